@@ -6,7 +6,7 @@ import { defineConfig } from "vite";
 // begins empty.
 const later = new RegExp(
   [
-    "ui/act/(area|choice|confirm|dialog|written)",
+    "ui/act/(area|choice|confirm|dialog|file|sought|written)",
     "ui/data/(facts|in-pages|list-card|pager|timeline)",
     "ui/table/(selection|use-sel)|ui/show/code|ui/frame/(no-match|panel|section|split)",
     "pages/parts/(change-button|webhook-toggle|import|keys|filters|deliveries|delivery|read|receiver|statement)",

@@ -60,14 +60,34 @@ function csvLines(text) {
   });
 }
 
+/** The sums of a code over its chains, in the smallest of their units. @param {Map<string, any>} totals @param {string} asset */
+function overChains(totals, asset) {
+  const parts = [...totals].filter(([key]) => key.split("/")[1] === asset).map(([, part]) => part);
+  if (parts.length < 2) return null;
+  const decimals = Math.max(...parts.map((part) => part.decimals));
+  const types = /** @type {any} */ ({});
+  const sum = { opening: 0n, closing: 0n, watched: 0n, entries: 0, decimals, types };
+  for (const part of parts) {
+    const unit = 10n ** BigInt(decimals - part.decimals);
+    sum.opening += part.opening * unit;
+    sum.closing += part.closing * unit;
+    sum.watched += part.watched * unit;
+    sum.entries += part.entries;
+    for (const [type, amount] of Object.entries(part.types))
+      sum.types[type] = (sum.types[type] ?? 0n) + amount * unit;
+  }
+  return sum;
+}
+
 /** @param {any[]} lines @param {(what: string) => void} say */
 function addUp(lines, say) {
   /** @type {Map<string, any>} */
   const totals = new Map();
   /** @type {any} */
   let open = null;
-  const count = { holdings: 0, entries: 0, unpriced: 0 };
+  const count = { holdings: 0, entries: 0, unpriced: 0, unconfirmed: 0 };
   let shown = 0;
+  const endsAt = Date.parse(lines[0]?.to);
   for (const line of lines) {
     const { decimals = 0 } = line;
     const amount = line.amount === undefined ? 0n : atomic(line.amount, decimals);
@@ -76,8 +96,8 @@ function addUp(lines, say) {
     const of = `${line.blockchain}/${line.asset}`;
     if (["opening", "entry", "closing"].includes(line.line)) {
       if (amount === null) return say("no amount");
-      if (!totals.has(of))
-        totals.set(of, { opening: 0n, closing: 0n, entries: 0, decimals, types: {} });
+      const nothing = { opening: 0n, closing: 0n, watched: 0n, entries: 0 };
+      if (!totals.has(of)) totals.set(of, { ...nothing, decimals, types: {} });
     }
     const total = totals.get(of);
     if (line.line === "opening") {
@@ -99,21 +119,29 @@ function addUp(lines, say) {
     } else if (line.line === "closing") {
       if (open?.holding !== holding || open.sum !== amount) say("a closing");
       total.closing += amount;
+      const endedAt = line.wallet_ended_at ?? null;
+      if (endedAt === null || Date.parse(endedAt) >= endsAt) total.watched += amount;
       open = null;
     } else if (line.line === "total") {
       shown += 1;
-      if (total === undefined) return say("a total of nothing");
-      if (total.decimals !== decimals || total.entries !== line.entries) say("a total's count");
-      if (atomic(line.opening, decimals) !== total.opening) say("a total's opening");
-      if (atomic(line.closing, decimals) !== total.closing) say("a total's closing");
-      for (const type of new Set([...Object.keys(total.types), ...Object.keys(line.by_type)]))
-        if (atomic(line.by_type[type] ?? "x", decimals) !== total.types[type])
-          say("a total by type");
+      const own = (line.blockchain ?? null) === null ? overChains(totals, line.asset) : total;
+      if (own === null || own === undefined) return say("a total of nothing");
+      if (own.decimals !== decimals || own.entries !== line.entries) say("a total's count");
+      if (atomic(line.opening, decimals) !== own.opening) say("a total's opening");
+      if (atomic(line.closing, decimals) !== own.closing) say("a total's closing");
+      if (atomic(line.closing_watched, decimals) !== own.watched) say("a total's watched closing");
+      for (const type of new Set([...Object.keys(own.types), ...Object.keys(line.by_type)]))
+        if (atomic(line.by_type[type] ?? "x", decimals) !== own.types[type]) say("a total by type");
+    } else if (line.line === "unconfirmed") {
+      if (amount === null || open !== null) say("what is not confirmed");
+      count.unconfirmed += 1;
     } else if (line.line === "count")
       for (const [name, value] of Object.entries(count))
         if (line[name] !== value) say(`count of ${name}`);
   }
-  if (open !== null || shown !== totals.size) say("the totals");
+  const codes = [...totals.keys()].map((key) => key.split("/")[1]);
+  const shared = new Set(codes.filter((code, place) => codes.indexOf(code) !== place));
+  if (open !== null || shown !== totals.size + shared.size) say("the totals");
   if (lines.at(-1)?.line !== "end") say("the end");
 }
 
@@ -164,6 +192,23 @@ function readPage(page, signed, say) {
     const words = [`entry ${line.entry_id}, block ${line.block}`, line.tx_hash, line.from, line.to];
     for (const word of words) if (word !== null && !text.includes(word)) say("what an entry is of");
   }
+  const waiting = signed.filter(({ line }) => line === "unconfirmed");
+  const apart = page.split("\n").filter((row) => row.includes('<tbody class="unconfirmed">'));
+  if (apart.length !== waiting.length) say("what is not confirmed");
+  for (const [place, line] of waiting.entries()) {
+    const [, type, amount] = [...(apart[place] ?? "").matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(
+      ([, cell = ""]) => plain(cell),
+    );
+    if (
+      type !== line.type ||
+      atomic(amount ?? "", line.decimals)?.toString() !== line.amount_atomic
+    )
+      say("what is not confirmed");
+    const text = plain(more[entry] ?? "");
+    entry += 1;
+    for (const word of [line.transaction_id, `block ${line.block}`, line.tx_hash, line.wallet_id])
+      if (!text.includes(word)) say("what is not confirmed");
+  }
   const { digest } = signed.at(-1) ?? {};
   if (page.split(digest).length < 3 || !page.trimEnd().endsWith("</html>"))
     say("the digest or the end");
@@ -172,7 +217,12 @@ function readPage(page, signed, say) {
     .filter((row) => /^(<tbody>)?<tr><td>(<bdi>|every)/.test(row) && !row.includes("chain id"));
   const told = signed
     .filter(({ line }) => line === "total")
-    .flatMap((line) => [line.opening, ...Object.values(line.by_type), line.closing]);
+    .flatMap((line) => [
+      line.opening,
+      ...Object.values(line.by_type),
+      line.closing,
+      ...(line.closing_watched === line.closing ? [] : [line.closing_watched]),
+    ]);
   if (shown.map((row) => plain(row.split("<td>").at(-1) ?? "")).join() !== told.join())
     say("the totals");
 }

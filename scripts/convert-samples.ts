@@ -1,3 +1,7 @@
+// Makes the project's recordings out of a folder of samples: what real nodes answered, in the forms
+// in which it was found. Only those that the catalogue names are made. Once a recording is there,
+// the tests need its sample no more.
+// Usage: node scripts/run.mjs convert-samples FOLDER
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packRecording, type Recording } from "../src/chain/recording/recording.ts";
@@ -5,11 +9,6 @@ import { readCatalogue, recordingFile } from "../test/support/chain/recordings.t
 import { avalancheRecording } from "./samples/avalanche.ts";
 import { baseSepoliaRecording } from "./samples/base-sepolia.ts";
 import { type Answer, plainRecording } from "./samples/plain.ts";
-
-// Makes the project's recordings out of a folder of samples: what real nodes answered, in the forms
-// in which it was found. Only those that the catalogue names are made. Once a recording is there,
-// the tests need its sample no more.
-// Usage: node scripts/run.mjs convert-samples FOLDER
 
 const folder = process.argv[2] ?? "";
 const read = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), "utf8"));

@@ -99,10 +99,34 @@ function sourceOf({ count, name, amount }: Sample) {
     statement: {
       business: { ...business, address: `1 Long Street\n${name}` },
       bounds: [boundsOf()],
+      isOver: true,
       parts: parts(),
+      unconfirmed: unconfirmedOf(holding),
     },
     sign,
   };
+}
+
+/** One of the next block, and one that waits for its proof. */
+async function* unconfirmedOf(holding: StatedHolding) {
+  const base = {
+    ...holding,
+    id: "01a20098-39e4-7000-8000-02911919b015",
+    type: "deposit" as const,
+    status: "pending" as const,
+    amountAtomic: amounts.usual,
+    txHash: `0x${"e5".repeat(32)}`,
+    fromAddress: `0x${"f6".repeat(20)}`,
+    toAddress: wallet,
+    memo: null,
+    blockNumber: 10_001n,
+    blockHash: `0x${"c3".repeat(32)}`,
+    blockTime: new Date(to.getTime() - 1_000),
+  };
+  yield [
+    { ...base, isHeld: false },
+    { ...base, isHeld: true },
+  ];
 }
 
 function boundsOf(): ChainBounds {

@@ -2,6 +2,7 @@
 // Runs one of the programs from a checkout, in this same process, so that signals and the exit status are its own.
 // Usage: node scripts/run.mjs <program> [arguments]
 // The first three are the daemon's and run from dist; the others are tools of development and run from dist-tools.
+import { readFileSync } from "node:fs";
 import { prepare, prepareTools } from "./prepare.mjs";
 
 const tools = "../dist-tools";
@@ -29,6 +30,7 @@ const programs = new Map([
   ["liars", `${tools}/test/liars/main.js`],
   ["requests-per-block", `${tools}/scripts/requests-per-block.js`],
   ["far-behind", `${tools}/scripts/far-behind.js`],
+  ["lists-at-scale", `${tools}/scripts/lists-at-scale.js`],
   ["plans-at-scale", `${tools}/scripts/plans-at-scale.js`],
   ["config-schema", `${tools}/scripts/config-schema.js`],
   ["alert-rules", `${tools}/scripts/alert-rules.js`],
@@ -53,6 +55,41 @@ if (file === undefined) {
   process.exit(1);
 }
 await prepare();
-if (file.startsWith(tools)) await prepareTools();
+const isTool = file.startsWith(tools);
+const help = isTool ? headOf(file) : "";
+if (help !== "" && args.includes("--help")) {
+  process.stdout.write(help);
+  process.exit(0);
+}
+if (isTool) await prepareTools();
 process.argv = [process.execPath, new URL(file, import.meta.url).pathname, ...args];
-await import(file);
+try {
+  await import(file);
+} catch (error) {
+  if (help === "" || !isAboutArguments(error)) throw error;
+  process.stderr.write(`${error.message}\n\n${help}`);
+  process.exit(1);
+}
+
+/**
+ * What the source of a tool says of itself at its head. Empty: the tool has help of its own.
+ * @param {string} compiled
+ */
+function headOf(compiled) {
+  const source = compiled.replace(tools, "..").replace(/\.js$/, ".ts");
+  const lines = readFileSync(new URL(source, import.meta.url), "utf8").split("\n");
+  const end = lines.findIndex((line) => !line.startsWith("//"));
+  return lines
+    .slice(0, end)
+    .map((line) => `${line.replace(/^\/\/ ?/, "")}\n`)
+    .join("");
+}
+
+/**
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+function isAboutArguments(error) {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" && code.startsWith("ERR_PARSE_ARGS");
+}

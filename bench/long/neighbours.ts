@@ -2,8 +2,9 @@
 // requests at a time to one route of the API after the other, each from a thread of its own. The
 // other's requests and notifications are measured beside them. A quiet run comes before each.
 // Usage: node scripts/run.mjs neighbours [--quick] [--seconds 10] [--rounds 2] [--concurrent 60]
-// [--attackers 1] [--wallets 5000] [--history 2000]; without --concurrent 60 and 200 at a time,
-// and without --attackers one and three of them; the requests at a time are of all together
+// [--attackers 1] [--wallets 5000] [--history 2000] [--routes "GET /balance"]; without --concurrent
+// 60 and 200 at a time, without --attackers one and three of them, and with --routes those whose
+// name has this text; the requests at a time are of all together
 // Prints a table for docs/benchmarks.md: the other business's median of GET /balance, the 99th
 // percentile from a payment's block to its webhook, quiet and beside each route, and how the
 // attackers were answered: a route that refuses them does little work. Ends with status 1 where a
@@ -23,12 +24,14 @@ import { startDaemon } from "../process/start-daemon.ts";
 import { deployToken } from "../support/chain/transfer-chain.ts";
 import { createAttacker } from "./neighbour-asks.ts";
 import { type Answers, type Ask, type Attack, attack } from "./neighbour-attack.ts";
-import { numberOptions } from "./number-options.ts";
+import { numberOptions, textOption } from "./number-options.ts";
 
 const values = numberOptions(
   { seconds: 10, rounds: 2, concurrent: 0, attackers: 0, wallets: 5_000, history: 2_000 },
   { seconds: 2, rounds: 1, concurrent: 60, attackers: 0, wallets: 500, history: 100 },
+  ["routes"],
 );
+const routes = textOption("routes") ?? "";
 const levels = values.concurrent === 0 ? [60, 200] : [values.concurrent];
 const crowds = values.attackers === 0 ? [1, 3] : [values.attackers];
 /** How many times a quiet run's figure the figure beside an attack may be. */
@@ -112,6 +115,7 @@ async function compareAll(
   let isWithin = true;
   const each = Math.ceil(concurrent / attackers.length);
   for (const [index, { name }] of (attackers[0] ?? []).entries()) {
+    if (!name.includes(routes)) continue;
     const attacks = attackers.flatMap((asks): Attack[] => {
       const ask = asks[index];
       return ask === undefined ? [] : [{ ask, url: measured.url, concurrent: each, blockchain }];

@@ -16,6 +16,7 @@ export function proseOfMarkdown(file, text) {
     const line = node.position?.start.line ?? 0;
     const prose = plain(withoutLabel(node));
     // A cell lists its fields between semicolons, and a list of contents its titles between dots.
+    // A hard break ends a piece as such a dot does.
     const pieces = prose.split(isFragment ? /; / : / ·\s/);
     return pieces.map((piece) => ({ file, line, text: piece, isFragment }));
   });
@@ -97,7 +98,7 @@ function withoutLabel(node) {
 function plain(node) {
   if (node.type === "inlineCode")
     return `\`${node.value.replace(/\s+/g, "_").replace(/[.?!]/g, "_")}\``;
-  if (node.type === "break") return " ";
+  if (node.type === "break") return " · ";
   if ("value" in node) return node.type === "html" ? "" : node.value;
   return "children" in node ? node.children.map(plain).join("") : "";
 }

@@ -1,10 +1,13 @@
-import { linesOf, titleOf } from "../domain/alerts/message.ts";
+import { type AlertMessage, linesOf, titleOf, worstFirst } from "../domain/alerts/message.ts";
 import type { AlertChannel } from "./channel.ts";
 import { post } from "./post.ts";
 
+/** Discord refuses a text of more than 2,000 characters, and Mattermost one of more than 16,383. */
+const mostCharacters = 2_000;
+
 /**
- * An incoming webhook of Slack, or of what takes its form: Mattermost, Rocket.Chat, Discord
- * (`/slack` at the URL's end).
+ * An incoming webhook of Slack, or of a service with the same format: Mattermost, Rocket.Chat,
+ * Discord (`/slack` at the end of the URL).
  */
 export function createSlackChannel(
   { url }: { url: string },
@@ -13,14 +16,31 @@ export function createSlackChannel(
   return {
     name: "slack",
     send(message, signal) {
-      const text = [`*${titleOf(message)}*`, ...linesOf(message)].map(plain).join("\n");
       const headers = { "user-agent": userAgent };
-      return post(url, JSON.stringify({ text }), { headers, signal });
+      return post(url, JSON.stringify({ text: textOf(message) }), { headers, signal });
     },
   };
 }
 
-/** These three are what Slack reads as mentions and links. */
+/**
+ * The text with as many alerts as the channel accepts, the worst first, and how many more there
+ * are.
+ */
+function textOf(message: AlertMessage): string {
+  const alerts = worstFirst(message.alerts);
+  for (let shown = alerts.length; ; shown -= 1) {
+    const left = alerts.length - shown;
+    const lines = [
+      `*${titleOf(message)}*`,
+      ...linesOf({ ...message, alerts: alerts.slice(0, shown) }),
+      ...(left === 0 ? [] : [`${left} more: see \`chainbell alert list\`.`]),
+    ];
+    const text = lines.map(plain).join("\n");
+    if (text.length <= mostCharacters || shown === 0) return text.slice(0, mostCharacters);
+  }
+}
+
+/** Escapes the three characters that Slack reads as mentions and links. */
 function plain(line: string): string {
   return line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

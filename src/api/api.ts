@@ -44,7 +44,7 @@ import { addCompression } from "./http/compress.ts";
 import { serialize, sliceLargeJson } from "./http/large-json.ts";
 import { limitBodies, longestMs } from "./http/limit-bodies.ts";
 import type { OpenStreams } from "./http/open-streams.ts";
-import { rememberMethods } from "./http/other-methods.ts";
+import { refuseOtherMethods } from "./http/other-methods.ts";
 import { addScope } from "./http/scope.ts";
 import { securityHeaders } from "./http/security-headers.ts";
 import type { Web } from "./http/web.ts";
@@ -70,66 +70,64 @@ export type ApiDeps = Omit<BusinessDeps, "held" | "exports"> &
     findKeyHolder: FindKeyHolder;
     isTokenEnded: BusinessLedger["isTokenEnded"];
     findClosed: BusinessLedger["findClosed"];
-    /** All listeners of a process count together. */
+    /** Counts the streams of all listeners of a process together. */
     streams: OpenStreams;
     listUsedKeys: BusinessLedger["listUsedKeys"];
     accessTokenLifetimeS: number;
-    /** The present tokens. If there are none at the start, the routes under /admin do not exist. */
+    /** The present tokens. With none at the start, there are no routes under /admin. */
     adminTokens: () => readonly AdminToken[];
-    /** Does what a business changes, and puts it on record. */
+    /** Makes the changes of a business, each with its audit entry. */
     audited: AuditedFor<BusinessChanges>;
     /** The limit of wrong credentials from one address. */
     failedCredentialLimit: RateLimit;
-    /** Puts a wrong admin token on record. */
+    /** Adds an audit entry for a wrong admin token. */
     recordRefusal: AdministrationDeps["recordRefusal"];
-    /**
-     * Addresses and blocks of proxies that are believed about a client's address (x-forwarded-for).
-     */
+    /** Addresses and blocks of proxies whose x-forwarded-for is trusted. */
     trustedProxies: readonly string[];
-    /** The origins of pages that may read the answers to their requests. */
+    /** The origins whose pages may read the answers to their requests. */
     allowedOrigins: readonly string[];
     adminVerbs: readonly AdminVerb[];
     /** Null: there is no console. */
     console: ConsoleDeps | null;
     version: string;
-    /** Takes what the configuration keeps secret out of a text. */
+    /** Removes the secrets of the configuration from a text. */
     redact: (text: string) => string;
     clock: Pick<Clock, "now" | "elapsed" | "sleep">;
     log: Logger;
   };
 
 /**
- * The limit of a body, unless a route sets its own. The largest is a change of a webhook: two PEM
- * texts of at most 20,000 characters each, and headers.
+ * The limit of a body for routes that do not set their own. The largest is a change of a webhook:
+ * two PEM texts of at most 20,000 characters each, and headers.
  */
 const bodyLimitBytes = 64 * 1024;
 
-/** Headers that have not arrived after this time, in ms, are given up. */
+/** The time that a client may take to send its headers, in ms. */
 const headersTimeoutMs = 30_000;
 
 /**
- * zod validates requests. The schema of a route types its answers, and tests check them. A check at
- * run time would only turn a good answer into a 500. The compilers are set here and not on the
- * server afterwards, so that Fastify does not load its own. That was a tenth of the daemon's start.
+ * zod validates requests. The schema of an answer is for its type and the tests: a check at run
+ * time could only turn a good answer into a 500. Setting the compilers here keeps Fastify from
+ * loading its own, which took a tenth of the daemon's start.
  */
 const compilersFactory = {
   buildValidator: () => validatorCompiler,
   buildSerializer: () => () => serialize,
-  // Fastify's types know no other compilers than its own.
+  // Fastify's types know only its own compilers.
 } as unknown as NonNullable<
   NonNullable<FastifyServerOptions["schemaController"]>["compilersFactory"]
 >;
 
 /**
- * The HTTP API (docs/contract.md#1-business-api and #3-administration) and the console, as far as
- * they are served here, not listening yet.
+ * Makes the HTTP API (docs/contract.md#1-business-api and #3-administration) and the console,
+ * limited to the parts in `serves`. It does not listen yet.
  */
 export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   const web: Web = fastify({
     logger: false,
     bodyLimit: bodyLimitBytes,
     requestTimeout: longestMs,
-    // Requests in flight are finished. Their answers then close the connections.
+    // Finishes requests under way. Each answer then closes its connection.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -138,12 +136,12 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     clientErrorHandler: answerBrokenRequest,
     schemaController: { compilersFactory },
-    // Node's own refusal would not have the form of our errors: see refuseWithoutHost.
+    // Node's own refusal would not have the form of our errors. See refuseWithoutHost.
     http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
   }).withTypeProvider<ZodTypeProvider>();
   web.server.on("connect", (_request, socket) => answerOnSocket(socket, methodNotAllowed));
-  // A client that expects anything else (RFC 9110 section 10.1.1) gets the answer. Node's own 417
-  // would not have the form of our errors.
+  // Answers a request with an unknown expectation (RFC 9110 section 10.1.1) as any other. Node's
+  // own 417 would not have the form of our errors.
   web.server.on("checkExpectation", (request, response) =>
     web.server.emit("request", request, response),
   );
@@ -167,16 +165,9 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
   addCompression(web);
   addErrorAnswers(web, deps);
   logRequests(web, deps);
-  const refuseOtherMethods = rememberMethods(web);
+  refuseOtherMethods(web, (reply) => sendError(reply.request, reply, methodNotAllowed));
   if (serves.has("business") || serves.has("admin")) addDocumentation(web, deps.version);
   addRoutes(web, deps, serves);
-  // Registered last: every path is known by then.
-  web.register((plugin, _options, done) => {
-    refuseOtherMethods(plugin.withTypeProvider<ZodTypeProvider>(), (reply) =>
-      sendError(reply.request, reply, methodNotAllowed),
-    );
-    done();
-  });
   return web;
 }
 
@@ -217,7 +208,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   );
 }
 
-/** Adds the routes that are open to everybody. */
+/** Adds the routes that need no credential. */
 function addOpenRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   if (!serves.has("operation") && !serves.has("readiness")) return;
   addScope(web, "", (scope) => {
@@ -236,7 +227,7 @@ type KeyRoutes = {
   limits: Limits;
 };
 
-/** Adds the routes for callers with a business's key, or with a token that was minted with one. */
+/** Adds the routes for callers with a business's key, or with an access token made with a key. */
 function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limits }: KeyRoutes): void {
   const { byKey, byToken, byKeyOrToken } = authentication;
   const open = (scope: Web, authenticate: (request: FastifyRequest) => Promise<void>) => {
@@ -263,7 +254,7 @@ function addKeyRoutes(web: Web, { deps, accessTokens, authentication, limits }: 
   });
 }
 
-/** Adds the routes of operators. The scope has already found out who asks. */
+/** Adds the routes of operators. The scope's guard has already identified the operator. */
 function addAdminRoutes(scope: Web, deps: ApiDeps): void {
   actFor(scope, operatorOwnerOf);
   logAdministration(scope, deps.log);

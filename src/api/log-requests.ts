@@ -2,21 +2,21 @@ import type { Logger } from "../runtime/logger.ts";
 import type { Web } from "./http/web.ts";
 import type { MetricsDeps } from "./routes/metrics.ts";
 
-/** Statuses for callers without a credential, and for methods that no path has. */
+/** Statuses that callers without a credential get, and callers of methods that a path lacks. */
 const refusedUnseen = new Set([400, 401, 404, 405, 429]);
 
-/** Writes one line, and counts once, for each request that was answered. */
+/** Logs one line, and counts once, for each answered request. */
 export function logRequests(web: Web, { log, metrics }: MetricsDeps & { log: Logger }): void {
   web.addHook("onResponse", (request, reply, done) => {
-    // A request that waits on purpose is not slow.
+    // Leaves out the time for which a request waits on purpose.
     const latencyMs = request.heldAfterMs ?? reply.elapsedTime;
     const answered = {
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: request.pathWithoutMethod ?? request.routeOptions.url ?? null,
       status: reply.statusCode,
       latencyMs: Math.round(latencyMs),
     };
-    // Otherwise anybody could make a series of each route with each method.
+    // Otherwise anybody could create a series for each route with each method.
     const isKnown = request.businessId !== null || request.administrator !== null;
     const route = isKnown || !refusedUnseen.has(reply.statusCode) ? answered.route : null;
     metrics.requestAnswered({ ...answered, route, latencyMs });

@@ -3,17 +3,19 @@ import type { Socket } from "node:net";
 import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
 import { type ApiDeps, createApi } from "./api.ts";
+import { networkOf } from "./auth/failed-credentials.ts";
+import { isWithin } from "./auth/key-limits.ts";
 import { everything, type Serves } from "./serves.ts";
 
 export type ApiServer = Service & {
-  /** The address where the server listens, after `start`. `trouble` says whether it listens. */
+  /** The address where the server listens. Valid only after `start`, while `trouble` is null. */
   address: () => { host: string; port: number; url: string };
 };
 
 /**
- * The API as a part of the daemon, or the other parts that `serves` names. `start` throws Fault
- * `port_in_use`. `stop` takes no more requests and finishes those under way. Port 0 takes any free
- * port.
+ * Makes a part of the daemon that serves the API, or the parts that `serves` names. `start` throws
+ * Fault `port_in_use`. `stop` refuses new requests and finishes those under way. Port 0 takes any
+ * free port.
  */
 export function createApiServer(
   deps: ApiDeps,
@@ -22,6 +24,7 @@ export function createApiServer(
 ): ApiServer {
   const web = createApi(deps, serves);
   const closeUnused = followConnections(web.server);
+  boundIdle(web.server, deps.trustedProxies);
   return {
     name: nameOf(serves),
     async start() {
@@ -32,8 +35,8 @@ export function createApiServer(
       }
     },
     async stop() {
-      // New connections may come until the server listens no longer. A connection whose request
-      // came before the stop is idle only after its answer.
+      // New connections may come until the server stops listening. Connections with a request under
+      // way become idle only after its answer. So this closes unused ones again and again.
       const sweep = setInterval(() => {
         closeUnused();
         web.server.closeIdleConnections();
@@ -58,9 +61,9 @@ export function createApiServer(
 }
 
 /**
- * Gives a function that closes the connections over which nothing was sent yet. Browsers and load
- * balancers open some in advance. Node waits for them as for a request under way, so the process
- * would not end before they do.
+ * Returns a function that closes connections on which nothing was sent yet. Browsers and load
+ * balancers open some in advance. Node would wait for them as for requests under way, and the
+ * process would not end.
  */
 function followConnections(server: Server): () => void {
   const open = new Set<Socket>();
@@ -73,7 +76,51 @@ function followConnections(server: Server): () => void {
   };
 }
 
-/** The name of the server, as readiness shows it. */
+/**
+ * The most idle connections of one address. It is not known whose they are. A whole network may
+ * share one address, so the limit is high. Trusted proxies have no limit.
+ */
+const mostIdle = 1_000;
+
+/** Closes the connection that was idle for longest if an address has too many. */
+function boundIdle(server: Server, trustedProxies: readonly string[]): void {
+  const idleOf = new Map<string, Set<Socket>>();
+  const underWay = new WeakMap<Socket, { network: string; requests: number }>();
+
+  function rest(socket: Socket, network: string): void {
+    const idle = idleOf.get(network) ?? new Set();
+    idleOf.set(network, idle.add(socket));
+    const [oldest] = idle;
+    if (idle.size > mostIdle) oldest?.destroy();
+  }
+
+  function wake(socket: Socket, network: string): void {
+    const idle = idleOf.get(network);
+    idle?.delete(socket);
+    if (idle?.size === 0) idleOf.delete(network);
+  }
+
+  server.on("connection", (socket: Socket) => {
+    const { remoteAddress: address } = socket;
+    if (address === undefined || isWithin(address, trustedProxies)) return;
+    const network = networkOf(address);
+    underWay.set(socket, { network, requests: 0 });
+    rest(socket, network);
+    socket.once("close", () => wake(socket, network));
+  });
+  server.on("request", ({ socket }, response) => {
+    const known = underWay.get(socket);
+    if (known === undefined) return;
+    known.requests += 1;
+    wake(socket, known.network);
+    response.once("close", () => {
+      known.requests -= 1;
+      if (known.requests === 0 && !socket.destroyed) rest(socket, known.network);
+    });
+  });
+}
+
+/** The name of the server in readiness. */
 function nameOf(serves: Serves): string {
   if (serves.has("business")) return "api";
   if (serves.has("console")) return "console";

@@ -17,6 +17,7 @@ import { deliver } from "./deliver.ts";
 import { keepAuditChain } from "./environment/chain-audit.ts";
 import type { CompleteConfig } from "./environment/environment.ts";
 import { lookForWork } from "./environment/look-for-work.ts";
+import { noteSamples } from "./environment/note-samples.ts";
 import { noteSizes } from "./environment/note-sizes.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
 import { openPool, type PooledRole } from "./environment/pools.ts";
@@ -31,33 +32,30 @@ import { watch } from "./watch-chain.ts";
 
 export type App = {
   /**
-   * Resolves when every part works. When one fails to start, those before it are stopped and its
-   * fault is thrown.
+   * Resolves when every part works. If one fails to start, stops those that have started, and
+   * rejects with its fault.
    */
   start: () => Promise<void>;
-  /** Ends every part, the last started first. Safe to repeat. */
+  /** Stops every part, the last started first. Safe to repeat. */
   stop: () => Promise<void>;
-  /** Resolves, if ever, with the fault that the process has to end with. */
+  /** Resolves with a fault if the process has to end with it; otherwise stays pending. */
   outdated: Promise<Fault>;
   /**
-   * From now on these and no others open the administration. A process that began without any has
-   * none.
+   * Replaces the tokens that administrators sign in with. Has no effect on the administration of a
+   * process that started without any token: it has none.
    */
   replaceAdminTokens: (tokens: CompleteConfig["adminTokens"]) => void;
-  /**
-   * Where the API, or health and metrics alone, are answered, after `start`; null where they are
-   * not.
-   */
+  /** The URL of the API, or of health and metrics alone. Null: not served, or not started. */
   apiUrl: () => string | null;
-  /** Where the console is, after `start`; null where it is not served. */
+  /** The URL of the console. Null: not served, or not started. */
   consoleUrl: () => string | null;
-  /** Where operators have a listener of their own, after `start`; null where they have none. */
+  /** The URL of the operators' own listener. Null: there is none, or it has not started. */
   operatorUrl: () => string | null;
 };
 
 /**
- * The daemon: the parts of its roles, and the order in which they start. The API comes first, so
- * that a port in use is reported before anything else has begun.
+ * Makes the daemon: the parts of its roles, in the order in which they start. The API comes first:
+ * a port in use is then reported before anything else has begun.
  */
 export function createApp(base: Base): App {
   const { roles, chains } = base.config;
@@ -74,7 +72,7 @@ export function createApp(base: Base): App {
     log,
     spans: telemetry?.spans ?? noSpans,
   };
-  // The first to start is the last to end: it sends what the others report until then.
+  // The first part to start is the last to stop, so it can send the spans of all others.
   const services: Service[] = telemetry === null ? [] : [telemetry.service];
   const { isPortGiven, operatorPort } = base.config;
   let onOutdated = (_: Fault): void => {};
@@ -83,7 +81,9 @@ export function createApp(base: Base): App {
   });
   const auditChain = keepAuditChain(measured);
   services.push(watchGeneration({ ...measured, onOutdated }), auditChain);
-  /** The base with the connections of a role, where this process has the role. */
+  /**
+   * The base with a role's own connections if this process has the role; else the base as it is.
+   */
   const withPool = (role: PooledRole) => {
     if (!roles.has(role)) return measured;
     const { db, service } = openPool(base, role);
@@ -95,7 +95,12 @@ export function createApp(base: Base): App {
   const served = listens ? serve(withPool("api"), { services: () => services, notified }) : null;
   if (served !== null) services.push(...served.parts, ...served.servers);
   if (roles.has("api"))
-    services.push(watchDisk(measured), watchWorkers(measured), noteSizes(measured));
+    services.push(
+      watchDisk(measured),
+      watchWorkers(measured),
+      noteSizes(measured),
+      noteSamples(measured),
+    );
   if (roles.has("dispatcher")) services.push(watchClock(measured));
   if (roles.has("watcher") || roles.has("api")) services.push(keepPrices(measured));
   const { alerts } = base.config;
@@ -127,7 +132,7 @@ export function createApp(base: Base): App {
   };
 }
 
-/** Null: no spans are sent, and nothing of OpenTelemetry is loaded. */
+/** Null: no spans are exported, and OpenTelemetry is not loaded. */
 function openTelemetry({ config, version }: Base, log: Logger) {
   const { spanExport } = config;
   return spanExport === null ? null : createTelemetry({ clock, log }, { ...spanExport, version });

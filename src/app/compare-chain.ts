@@ -23,7 +23,7 @@ import {
 } from "./watch-chain.ts";
 
 /**
- * Compares a chain's balances, of some wallets or with null of all, to the end.
+ * Compares all balances on a chain, or those of the given wallets (null: all).
  * @throws Fault `wrong_chain_id`, `wrong_genesis`, `rpc_unavailable`, `state_unavailable`
  */
 export type CompareChain = (
@@ -31,16 +31,13 @@ export type CompareChain = (
   walletIds: readonly string[] | null,
 ) => Promise<{ compared: number; open: number; findings: readonly Finding[] }>;
 
-/**
- * A comparison that a reorg throws away is begun again; after so many times something else is
- * wrong.
- */
+/** A reorg makes a comparison start again. More restarts than this have another cause. */
 const maxTries = 40;
 const pauseMs = 500;
 
 /**
- * Compares a chain on demand, with endpoints of its own that are closed afterwards. Safe beside the
- * daemon's own.
+ * Compares a chain on demand. Opens endpoints of its own, and closes them afterwards. Safe while
+ * the daemon compares too.
  */
 export function createCompareChain(
   base: Pick<MeasuredBase, "db" | "log" | "metrics"> & {
@@ -53,7 +50,8 @@ export function createCompareChain(
     const chain = configuredChain(config, chainName);
     const source = openSource(base, chain);
     try {
-      // Endpoints of another chain know none of the ledger's blocks, as if they had failed.
+      // Endpoints of another chain would know none of the ledger's blocks. That would look like
+      // endpoints that failed.
       const { genesisHash } = await readChainState(db, chainName);
       await checkIdentity(source, { ...chain, chainName, genesisHash });
       const gate = openGate(log, source, chain);
@@ -103,6 +101,7 @@ async function compareAll(
         tries = 0;
         break;
       case "not_now":
+        progress = nothingCompared;
         tries += 1;
         await clock.sleep(pauseMs, new AbortController().signal);
     }

@@ -6,25 +6,25 @@ import type { Wakes } from "../runtime/wakes.ts";
 import type { MeasuredBase } from "./base.ts";
 import { directUrl } from "./open-queue.ts";
 
-/** The pace of looks where nothing is heard, in ms. */
+/** The pace of looks while no signal arrives, in ms. */
 const pace = { pollMs: 1_000, maxBackoffMs: 15_000 };
 
 /**
- * Hears what any process writes: it wakes the relay of this one, and those of its requests that
- * wait for a business's notifications. One connection is for all of them. While nothing is heard,
- * behind a pooler or without that connection, one question a second is.
+ * Listens for what any process writes. Wakes this process's relay, and its requests that wait for a
+ * business's notifications. All of them share one connection. Without signals, because of a pooler
+ * or a lost connection, it asks the database once a second.
  */
 export function hearNotified(
   base: MeasuredBase,
   { wakeRelay, notified }: { wakeRelay: () => void; notified: Wakes },
 ): Service {
   const { db, log } = base;
-  let isHeard = false;
+  let hasSignals = false;
   const onError = (error: unknown) => log.warn({ error }, "outbox.listening_failed");
   const looking = createLoop({
     name: "feed",
     async step() {
-      const followed = isHeard ? [] : notified.followed();
+      const followed = hasSignals ? [] : notified.followed();
       if (followed.length > 0) notified.tell(await readNotifiedLately(db, followed));
       return "idle";
     },
@@ -36,13 +36,13 @@ export function hearNotified(
   const listening = listenForOutbox({
     databaseUrl: directUrl(base),
     onSignal(named) {
-      isHeard = true;
+      hasSignals = true;
       wakeRelay();
       notified.tell(named);
     },
     onPooled: () => log.info({}, "outbox.polled"),
     onError(error) {
-      isHeard = false;
+      hasSignals = false;
       onError(error);
     },
     clock,

@@ -26,8 +26,8 @@ import {
 } from "../ledger/businesses/businesses.ts";
 import { search } from "../ledger/businesses/search.ts";
 import { readStatus } from "../ledger/chain/chain-status.ts";
-import { readLagHistory } from "../ledger/chain/lag-history.ts";
 import { keepLease, releaseLease, takeLease } from "../ledger/chain/lease.ts";
+import { readEndpointHistory, readLagHistory } from "../ledger/chain/samples.ts";
 import { resetChain } from "../ledger/commit/reset-chain.ts";
 import { rewindChain } from "../ledger/commit/rewind-chain.ts";
 import { settleHeld } from "../ledger/commit/settle-held.ts";
@@ -77,6 +77,7 @@ import { businessSet } from "../operator/business/set.ts";
 import { businessShow } from "../operator/business/show.ts";
 import { businessResume, businessSuspend, businessVerify } from "../operator/business/state.ts";
 import { chainCatchUp } from "../operator/chain/catch-up.ts";
+import { chainEndpoints } from "../operator/chain/endpoints.ts";
 import { chainLag } from "../operator/chain/lag.ts";
 import { chainReconcile } from "../operator/chain/reconcile.ts";
 import { chainReset } from "../operator/chain/reset.ts";
@@ -136,8 +137,8 @@ import type { CatchUpNow, FollowHistory } from "./catch-up-now.ts";
 import type { CompareChain, OpenEvidence } from "./compare-chain.ts";
 import type { FollowRecovery } from "./follow-recovery.ts";
 
-// The operator's verbs, and the functions of the ledger that they call. A verb that is not in the
-// list is not used. A verb whose function is not bound below does not compile.
+// The operator's verbs, and the functions of the ledger that they call. A verb that is missing in
+// the list cannot be used. A verb whose function is not bound below does not compile.
 
 /** In the order in which help shows them. */
 export const verbs: readonly VerbBindings<
@@ -173,6 +174,7 @@ export const verbs: readonly VerbBindings<
   creditCheck,
   sightingList,
   chainStatus,
+  chainEndpoints,
   chainLag,
   chainRewind,
   chainReset,
@@ -214,7 +216,7 @@ export const verbs: readonly VerbBindings<
   trigger,
 ];
 
-/** The functions of the ledger that verbs read with, or that are a transaction of their own. */
+/** Functions of the ledger that only read, or that are a transaction of their own. */
 const whole = {
   ...evidence,
   abandonCredits,
@@ -237,6 +239,7 @@ const whole = {
   readConfiguration,
   readDatabaseReport,
   readDeliveryRecovery,
+  readEndpointHistory,
   readLagHistory,
   readLiveness,
   readNotification,
@@ -256,7 +259,7 @@ const whole = {
   takeLease,
 };
 
-/** The changes that verbs make. Each is a step of the transaction that has its audit entry. */
+/** The changes that verbs make. Each runs in the same transaction as its audit entry. */
 const steps = {
   addSigningKey,
   addWallets,
@@ -286,14 +289,16 @@ const steps = {
   writeSample,
 };
 
-/** The ledger for the verbs of one operator. Every change goes on record as that operator's. */
+/**
+ * The ledger for the verbs of one operator. The audit trail names that operator for each change.
+ */
 export type Administration = {
   ledger: Bound<typeof whole>;
   audited: Audited<Bound<typeof steps>>;
   by: Actor;
 };
 
-/** @param claim of a request with an Idempotency-Key, else null */
+/** @param claim for a request with an Idempotency-Key, else null */
 export function createAdministration(db: Database, by: Actor, claim: Claim | null): Administration {
   return {
     by,
@@ -302,9 +307,9 @@ export function createAdministration(db: Database, by: Actor, claim: Claim | nul
   };
 }
 
-/** The tools that verbs need beside the ledger, by HTTP and on the command line. */
+/** The tools that verbs need beside the ledger, both by HTTP and on the command line. */
 export type OperatorTools = {
-  /** The configured chains' names. */
+  /** The names of the configured chains. */
   chainNames: readonly string[];
   clock: { now: () => number };
   compareChain: CompareChain;
@@ -313,7 +318,7 @@ export type OperatorTools = {
 
 type OperatorPorts = Administration & OperatorTools;
 
-/** The tools that only the command line has: a terminal, files, and time. */
+/** Tools that only the command line has: a terminal, files, and no limit of time. */
 export type CommandLineTools = Configured & {
   showProgress: ShowProgress;
   readWalletFile: (path: string) => Promise<WalletFile>;
@@ -341,8 +346,8 @@ export type CommandLineTools = Configured & {
 export type CommandLinePorts = OperatorPorts & CommandLineTools;
 
 /**
- * The verbs by HTTP, each on record as the administrator's whose request it is. `readIn` chooses
- * where long lists are read.
+ * The verbs by HTTP. The audit trail names the administrator who sent the request. `readIn` chooses
+ * the database that long lists are read from.
  */
 export function adminVerbs(
   db: Database,

@@ -4,23 +4,18 @@ import { listeningSecretOf } from "../domain/webhook/secret.ts";
 import { followNotifications } from "../ledger/notifications/follow-notifications.ts";
 import { readNotification } from "../ledger/notifications/read-notifications.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
-import { createResolveHost } from "../webhook/resolve-host.ts";
-import { createSender } from "../webhook/sender.ts";
-import { sendTimeoutMs } from "./base.ts";
 import type { OpenLedger } from "./environment/open-ledger.ts";
 import type { CommandLineTools } from "./operator.ts";
 
-/**
- * The time for which `trigger` waits for the first attempt, and the pause between two looks, in ms.
- */
+/** The time that `trigger` waits for the first attempt, and the pause between two looks, in ms. */
 const patienceMs = 20_000;
 const lookEveryMs = 100;
 
 type Trials = Pick<CommandLineTools, "openListening" | "followFirstAttempt" | "isDevelopment">;
 
 /**
- * The tools with which a developer tries a webhook from the command line.
- * @param options.signals called where a Ctrl-C must end the work in order, not at once
+ * The tools to try a webhook from the command line.
+ * @param options.signals called if Ctrl-C must end the work in order, rather than at once
  */
 export function createWebhookTrials(
   { config, db }: Pick<OpenLedger, "config" | "db">,
@@ -28,9 +23,9 @@ export function createWebhookTrials(
 ): Trials {
   return {
     isDevelopment: config.mode === "development",
-    openListening({ businessId, forwardTo }) {
+    async openListening({ businessId, forwardTo }) {
       const secret = listeningSecretOf(config.encryptionKeys, businessId);
-      const sender = forwardTo === null ? null : openForwarding(forwardTo, options.version);
+      const sender = forwardTo === null ? null : await openForwarding(forwardTo, options.version);
       const { stopping } = options.signals();
       return {
         secret,
@@ -61,10 +56,10 @@ export function createWebhookTrials(
 }
 
 /**
- * The sender of deliveries, without the guard of targets: whoever listens names the address, and it
- * is their own.
+ * Opens the sender of deliveries without the target guard: the user who runs this verb named the
+ * address, and it is their own.
  */
-function openForwarding(forwardTo: string, version: string) {
+async function openForwarding(forwardTo: string, version: string) {
   const url = URL.canParse(forwardTo) ? new URL(forwardTo) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Fault("invalid_url", "--forward-to must be an absolute http or https URL.");
@@ -75,6 +70,12 @@ function openForwarding(forwardTo: string, version: string) {
     http: true,
     businesses: null,
   }));
+  // Loaded only here: no other verb waits for the library of deliveries.
+  const [{ sendTimeoutMs }, { createSender }, { createResolveHost }] = await Promise.all([
+    import("./base.ts"),
+    import("../webhook/sender.ts"),
+    import("../webhook/resolve-host.ts"),
+  ]);
   const sender = createSender({
     policy: { ports: [port], deny: [], allow: everywhere, isLoopbackOpen: true },
     timeoutMs: sendTimeoutMs,

@@ -6,9 +6,10 @@ import { Fault } from "../domain/fault.ts";
 const KEY_BYTES = 32;
 
 /**
- * The data directory's own encryption key, 32 bytes in base64: made once, in a file only its owner
- * can read, and the same ever after. Processes that ask at the same moment are given the same key.
- * Fault `wrong_encryption_key` when the file holds something else.
+ * The encryption key of the data directory, 32 bytes in base64. It is made once, in a file that
+ * only its owner can read, and never changes. Concurrent calls of several processes get the same
+ * key.
+ * @throws Fault `wrong_encryption_key` if the file has something else
  */
 export function developmentEncryptionKey(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -19,7 +20,8 @@ export function developmentEncryptionKey(dataDir: string): string {
     mode: 0o600,
   });
   try {
-    // Written beside and linked into place: the first process wins, and nobody reads half a key.
+    // Writes another file and links it to the path. The first process wins, and nobody reads half a
+    // key.
     linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -30,7 +32,7 @@ export function developmentEncryptionKey(dataDir: string): string {
   if (Buffer.from(key, "base64").length !== KEY_BYTES) {
     throw new Fault(
       "wrong_encryption_key",
-      `${path} does not hold 32 bytes in base64: put the key back that it held, or remove the data directory to begin anew.`,
+      `${path} does not hold 32 bytes in base64. Put the former key back, or remove the data directory to begin anew.`,
       { facts: { path } },
     );
   }

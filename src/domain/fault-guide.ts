@@ -297,7 +297,7 @@ export const faultGuide: Readonly<Record<FaultCode, ErrorGuide>> = {
   state_unavailable: [
     "operator",
     "later",
-    "The endpoints do not have the state of that block, or the chain has no confirmed block yet.",
+    "The endpoints do not have the state of that block, or the chain has no confirmed block yet. Or it reads blocks again after a reorganisation.",
     "Send it again later, or add an endpoint that keeps old states.",
   ],
   identity_provider_unavailable: [

@@ -1,26 +1,27 @@
-import { Fault } from "./fault.ts";
+import { Fault, type FaultCode } from "./fault.ts";
 
-/** The longest name, label or reference, in characters: for people, not for documents. */
+/** The longest name, label or reference, in characters. */
 const maxTextLength = 200;
 
 /**
- * True if a text can be kept and shown. Such a text is not blank and not too long. It has no
- * control character and no half of a surrogate pair.
+ * True if a text can be stored and shown: it is not blank or too long, and has no control character
+ * or half of a surrogate pair.
  */
 export function isPlainText(text: string): boolean {
   return text.length <= maxTextLength && text.trim() !== "" && !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
 /**
- * Characters that show nothing or turn the text beside them: such a name looks like another one.
- * Joiners and selectors of a form are taken. Scripts, names and emoji are written wrong without.
+ * Matches characters that are invisible or turn the text beside them, which makes one name look
+ * like another. Joiners and variation selectors are allowed, because scripts, names and emoji need
+ * them.
  */
 const hiding = /(?!\u200c|\u200d|\p{VS})[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
 
 /**
- * True if a text may be a name from now on: plain, of something that is seen, and without a
- * character that hides or turns a part of it. A search takes any plain text: older names may have
- * such characters.
+ * True if a text may be a new name: it is plain, something of it is visible, and no character hides
+ * or turns a part of it. Searches accept any plain text, since older names may have such
+ * characters.
  */
 export function isNameText(text: string): boolean {
   return isPlainText(text.replace(/\p{DI}/gu, "")) && isPlainText(text) && !hiding.test(text);
@@ -40,27 +41,58 @@ const maxLines = 8;
 
 const linesRule = `expected 1 to ${maxLines} lines, each of ${nameTextRule.replace("expected ", "")}`;
 
-/** A text of several lines, such as a postal address. @throws Fault `invalid_request` */
+/** Checks a text of several lines, such as a postal address. @throws Fault `invalid_request` */
 export function requireNameLines(text: string, field: string): string {
   const lines = text.split("\n");
   if (lines.length <= maxLines && lines.every(isNameText)) return text;
   throw invalidField(field, linesRule);
 }
 
-/** A fault of one field of a request. Its rule is one of `fieldSentence`. */
+/** A field that breaks a rule, and the rule in the form for `fieldSentence`. */
+export type FieldRule = { field: string; message: string };
+
+/** The fault of one field of a request. The rule has the form for `fieldSentence`. */
 export function invalidField(field: string, rule: string): Fault {
-  return new Fault("invalid_request", fieldSentence(field, rule), {
-    facts: { details: [{ field, message: rule }] },
+  return invalidFields({ field, message: rule });
+}
+
+/** One fault names at most this many fields. */
+const mostNamed = 100;
+
+/** The fault of several fields of a request. Its message is about the first one. */
+export function invalidFields(
+  first: FieldRule,
+  others: readonly FieldRule[] = [],
+  code: FaultCode = "invalid_request",
+): Fault {
+  const more = others.length === 0 ? "" : ` ${moreFields(others.length)}`;
+  const details = [first, ...others]
+    .slice(0, mostNamed)
+    .map(({ field, message }) => ({ field, message }));
+  return new Fault(code, `${fieldSentence(first.field, first.message)}${more}`, {
+    facts: { details },
   });
 }
 
+function moreFields(count: number): string {
+  return count === 1 ? "One more field is wrong." : `${count} more fields are wrong.`;
+}
+
+/** The rule of a field that the request does not know. */
+export const unknownField = "unknown field";
+
 /**
- * The sentence about a field that breaks its rule. A rule of "expected …" says what the value must
- * be, and `given` says what it is. A rule of "must …" is about more than the value. Any other rule
- * stands as it is after the name of the field.
+ * The sentence about a field that breaks its rule: the field, what it must be, and its value. The
+ * form of the rule decides:
+ * - "expected …" says what the value must be, and `given` what it is.
+ * - "must …" is about more than the value.
+ * - A rule with a full stop at its end is the whole sentence.
+ * - Any other rule follows the name of the field.
  */
 export function fieldSentence(field: string, rule: string, given: string | null = null): string {
+  if (rule.endsWith(".")) return rule;
   const name = field === "" ? "The body" : field;
+  if (rule === unknownField) return `Unknown parameter: ${name}.`;
   if (rule.startsWith("must ")) return `${name} ${rule}.`;
   if (!rule.startsWith("expected ")) return `${name}: ${rule}.`;
   const what = `${name} must be ${rule.slice("expected ".length)}`;

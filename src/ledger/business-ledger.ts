@@ -35,6 +35,7 @@ import { makeStatement } from "./evidence/make-statement.ts";
 import { readKnownMatters } from "./evidence/open-matters.ts";
 import { readOpenings } from "./evidence/openings.ts";
 import { readTotals } from "./evidence/read-totals.ts";
+import { readStatementsUnderWay } from "./evidence/statement-progress.ts";
 import { countNotifications } from "./notifications/count-notifications.ts";
 import { readFeed } from "./notifications/read-feed.ts";
 import {
@@ -83,6 +84,7 @@ const whole = {
   readOpenings,
   makeStatement,
   readStatements,
+  readStatementsUnderWay,
   findStatement,
   readStatementTexts,
   readTotals,
@@ -132,7 +134,9 @@ export function createBusinessLedger(db: Database): BusinessLedger {
   return bind(db, whole);
 }
 
-/** The changes that a business makes, on record as those of its API key or of its session. */
+/**
+ * The changes that a business makes. The audit trail names its API key or its session as the actor.
+ */
 export function auditedForBusiness(db: Database): AuditedFor<BusinessChanges> {
   return ({ businessId, keyId, sessionId, address, claim }) => {
     const way = sessionId === null ? "api" : "console";

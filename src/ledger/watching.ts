@@ -21,9 +21,9 @@ import {
   readWindow,
   startChain,
 } from "./chain/chain-state.ts";
-import { noteLag } from "./chain/lag-history.ts";
 import { releaseLease, shareLease, takeLease, waitForLease } from "./chain/lease.ts";
 import { readOldestPending } from "./chain/oldest-pending.ts";
+import { noteLag } from "./chain/samples.ts";
 import { commitBlock } from "./commit/commit-block.ts";
 import { commitRange } from "./commit/commit-range.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
@@ -50,8 +50,8 @@ import {
 import { readWatchlist } from "./watchlist/read-watchlist.ts";
 import { endLeaving } from "./watchlist/remove-wallet.ts";
 
-// The functions of the ledger for the watchers of a chain, bound to one database. Each watcher has
-// a facade.
+// The functions of the ledger for the watchers of a chain, bound to one database. Each kind of
+// watcher has its own facade.
 
 export function createHeadLedger(db: Database): HeadLedger {
   return bind(db, {

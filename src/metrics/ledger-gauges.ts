@@ -4,27 +4,27 @@ import type { LedgerStatus } from "../domain/chain/chain-status.ts";
 import type { Liveness } from "../domain/liveness.ts";
 import type { Lines } from "../domain/webhook/registration.ts";
 
-/** The sources of the gauges, read once a scrape. */
+/** The sources of the gauges, read once for each scrape. */
 export type GaugeSources = {
   readStatus: (nowMs: number) => Promise<LedgerStatus>;
   readLiveness: () => Promise<Liveness>;
   readWebhookTrouble: () => Promise<WebhookTrouble>;
-  /** Estimates: to count would read every row. */
+  /** Estimated, because counting would read every row. */
   readTableSizes: () => Promise<{ table: string; rows: number }[]>;
   readPrices: () => Promise<
     { chainName: string; assetCode: string; asOf: Date; isFresh: boolean }[]
   >;
   readAuditWaiting: () => Promise<{ since: Date | null; refused: number }>;
   readVacuuming: () => Promise<{ oldestSnapshotMs: number; dueDeadRows: number }>;
-  /** Of all webhooks that have an order. */
+  /** The lines of all webhooks that have an order. */
   readLines: () => Promise<Lines>;
   clock: { now: () => number };
 };
 
 /**
- * Adds gauges of the ledger. Answers a function that reads all of them anew, together. The registry
- * collects its metrics side by side. A gauge that the collection of another one set would be shown
- * one scrape late.
+ * Adds gauges of the ledger, and returns a function that reads all of them together. The registry
+ * collects its metrics concurrently. So if the collection of one gauge set another gauge, that one
+ * would be shown one scrape late.
  */
 export function addLedgerGauges(registry: Registry, sources: GaugeSources): () => Promise<void> {
   const gauges = createGauges(registry);
@@ -99,7 +99,7 @@ function createChainGauges(registry: Registry) {
   };
 }
 
-/** Gauges of how far a chain's balances are shown to be right. */
+/** Gauges of how many of a chain's balances are known to be right. */
 function createBalanceGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   const ofChain = (name: string, help: string) => gauge(name, help, ["chain"]);
@@ -107,7 +107,7 @@ function createBalanceGauges(registry: Registry) {
     discrepancies: ofChain("chain_discrepancies", "Open differences between ledger and chain."),
     compared: ofChain(
       "chain_compared",
-      "Height up to which the ledger was found to agree with the chain's balances; below what is confirmed by a comparison's interval.",
+      "Height up to which a comparison found the ledger equal to the chain's balances. It is up to one comparison's interval below the confirmed height.",
     ),
     unproven: ofChain(
       "chain_unproven_transactions",
@@ -125,7 +125,7 @@ function createBalanceGauges(registry: Registry) {
   };
 }
 
-/** As the process that watches the chain has them. */
+/** As the process that watches the chain reports them. */
 function createEndpointGauges(registry: Registry) {
   const gauge = gaugeIn(registry);
   const endpoint = ["chain", "endpoint"];

@@ -7,7 +7,7 @@ import { type Noun, nouns } from "./nouns.ts";
 import { count, optional, optionOr, readInput, type TakesOf } from "./parameter.ts";
 import type { VerbBindings } from "./verb-bindings.ts";
 
-/** Rows asked for at once on the command line: the largest page there is. */
+/** The number of rows that the command line asks for at once: the largest page. */
 const pageSize = 500;
 
 const limitHelp = "at most so many";
@@ -15,10 +15,10 @@ const limitHelp = "at most so many";
 type HttpSpec<Filter, Path extends string, Query extends z.ZodRawShape> = {
   path: Path;
   summary: string;
-  /** Beside `limit` and `cursor`. */
+  /** In addition to `limit` and `cursor`. */
   query?: Query;
   filter: (request: { params: ParamsOf<Path>; query: z.output<z.ZodObject<Query>> }) => Filter;
-  /** Of lists that are long, and that nobody changes by hand. */
+  /** A replica may answer. Only for long lists that nobody edits by hand. */
   mayBeStale?: true;
 };
 
@@ -27,13 +27,13 @@ type CliSpec<Filter> = {
   help: string;
   examples: readonly string[];
   takes: TakesOf<Filter>;
-  /** Where --limit is not given; left out: all of them. */
+  /** The number of rows without --limit. Left out: all. */
   standardLimit?: number;
 };
 
 /**
- * A verb that lists. By HTTP it answers a page. The command line prints all rows, or as many as are
- * asked for.
+ * Defines a verb that lists. By HTTP it answers one page. The command line prints all rows, or as
+ * many as are asked for.
  */
 export function defineList<
   Filter,
@@ -47,10 +47,7 @@ export function defineList<
   noun: Noun;
   /** The schema of a row as it is shown. */
   row: Shown;
-  /**
-   * Makes the question to the ledger.
-   * @throws Fault that says what is wrong with the filter
-   */
+  /** Makes the question for the ledger. @throws Fault that says what is wrong with the filter */
   check: (filter: Filter) => Command;
   /** Newest first. */
   call: (ports: Ports, command: Command, page: PageRequest) => Promise<Page<Row>>;
@@ -78,7 +75,7 @@ export function defineList<
       refuses: [],
       ...(http.mayBeStale === undefined ? {} : { mayBeStale: http.mayBeStale }),
       async handle(ports, request) {
-        // Parsed with the schemas above, which these are the types of.
+        // The schemas above have parsed the request, so it has these types.
         const { params, query } = request as {
           params: ParamsOf<Path>;
           query: z.output<z.ZodObject<Query>> & Parameters<typeof pageOf>[0];
@@ -103,37 +100,13 @@ export function defineList<
   };
 }
 
-/** The verb `list` of all that there is, which takes no filter. */
-export function defineFullList<Ledger, Row, Shown extends z.ZodType>(spec: {
-  noun: Noun;
-  path: string;
-  /** The purpose of the verb, in one sentence without its full stop. */
-  what: string;
-  examples: readonly string[];
-  /** Newest first. */
-  call: (ledger: Ledger, page: PageRequest) => Promise<Page<Row>>;
-  row: Shown;
-  present: (row: Row) => z.output<Shown>;
-}): VerbBindings<{ ledger: Ledger }, { ledger: Ledger }> {
-  const { noun, path, what, examples, call, row, present } = spec;
-  return defineList({
-    noun,
-    http: { path, summary: what, filter: () => ({}) },
-    cli: { name: "list", help: `${what}, newest first.`, examples, takes: {} },
-    check: (filter: object) => filter,
-    call: ({ ledger }: { ledger: Ledger }, _, page) => call(ledger, page),
-    row,
-    present,
-  });
-}
-
 function limitTake(standard: number | undefined) {
   return standard === undefined
     ? optional("--limit <n>", count, limitHelp)
     : optionOr("--limit <n>", count, { help: limitHelp, standard });
 }
 
-/** Every row, page after page, at most `limit` where one is given. */
+/** Reads every row, page after page, or the first `limit` rows. */
 async function readAll<Row>(
   read: (page: PageRequest) => Promise<Page<Row>>,
   limit: number = Number.POSITIVE_INFINITY,

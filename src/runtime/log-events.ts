@@ -1,6 +1,6 @@
 /**
- * Every line that the daemon logs, by level: its event, which stands in the field `msg`, and what
- * it says. A logger takes no other. docs/log-events.md is made of this.
+ * Every line that the daemon logs, by level: its event, which is in the field `msg`, and its
+ * meaning. A logger accepts no other events. docs/log-events.md is generated from this.
  */
 export const logEvents = {
   error: {
@@ -98,6 +98,8 @@ export const logEvents = {
       "A stopping relay could not sign off. The others notice that within seconds.",
     "reorg.undone": "The chain replaced blocks, and the ledger has undone them.",
     "replica.not_read": "The read replica is out of reach or behind. The primary answers.",
+    "samples.not_noted":
+      "The samples for the operator's charts could not be kept. It is tried again.",
     "sightings.step_failed": "A step of reporting sightings failed. It is tried again.",
     "sizes.not_noted": "The sizes of tables could not be noted. It is tried again.",
     "spans.dropped": "The collector did not take spans. They are gone.",

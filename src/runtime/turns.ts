@@ -1,53 +1,68 @@
 /** Lets a few pieces of work run at a time, and shares the places among their owners. */
 export type Turns = {
-  /**
-   * Resolves when the owner's turn has come, with what ends it, which is safe to repeat. Null: too
-   * many of that owner wait already.
-   * @param pace the time that the owner's turns may take; null: any
-   */
-  begin: (owner: string, pace: Pace | null) => Promise<(() => void) | null>;
+  begin: (owner: string, asked: AskedTurn) => Promise<BegunTurn>;
 };
 
+export type AskedTurn = {
+  /** Limits the time of the owner's turns. Left out: no limit. */
+  pace?: Pace;
+  /** Among the owner's waiting turns, the one with the lowest place begins first. */
+  place: number;
+  /** Aborted if the turn is not needed any more. A turn that has begun is not interrupted. */
+  signal?: AbortSignal;
+};
+
+/**
+ * `begun`: the turn has come; call `end` after it, which is safe to repeat. `refused`: too many
+ * turns of that owner wait, and the others have lower places. `left`: the signal was aborted.
+ */
+type BegunTurn = { kind: "begun"; end: () => void } | { kind: "refused" } | { kind: "left" };
+
 export type TurnsOptions = {
-  /** The places; left out: as many as are asked for. */
+  /** The number of places. Left out: no limit. */
   atOnce?: number;
-  /** The most places of one owner. */
+  /** The most places that one owner may have. */
   ofOwner: number;
-  /** The most pieces of work of one owner that wait. */
+  /** The most turns of one owner that may wait. */
   mostWaiting: number;
-  /** A clock that only grows, in ms. */
+  /** The steady clock, in ms. */
   elapsed: () => number;
 };
 
 /**
- * `share`: ms of turns for each ms of the clock. `burstMs`: the time that an owner may take at once
- * after a pause. A turn goes on beyond it, and its owner rests afterwards.
+ * `share`: how many ms of turns an owner may use for each ms of the clock. `burstMs`: how much time
+ * it may use at once after a pause. A turn that takes longer is not interrupted; its owner waits
+ * afterwards.
  */
 export type Pace = { share: number; burstMs: number };
 
 type Known = {
   running: number;
-  waiting: (() => void)[];
+  /** In the order of their places. */
+  waiting: Waiting[];
   costMs: number;
-  pace: Pace | null;
+  pace: Pace | undefined;
 };
 
+type Waiting = { place: number; go: (as: BegunTurn["kind"]) => void };
+
 /**
- * The most that one turn counts for, and the most that is owed, in ms. Otherwise an owner that has
- * waited for a long one, as for a database that hung, would wait as long again for its next.
+ * The most that one turn counts for, and the most that an owner can owe, in ms. Otherwise an owner
+ * whose turn took long, for example because the database hung, would wait as long again.
  */
 const mostCostMs = 1_000;
 
 /**
- * Gives a free place to the owner with fewest, and among equals to the one that has used the least
- * time. An owner's work waits in order. The last free place is for an owner that has none. Nobody
- * saves up: a new owner begins beside the one whose turn came last. An owner that has used up its
- * pace waits, and takes no place meanwhile. An owner without work is forgotten.
+ * Gives a free place to the owner with the fewest places. Among equals, the one that has used the
+ * least time goes first. An owner's turns begin in the order that it asked for. The last free place
+ * is for an owner without any. Nobody saves time up: a new owner starts with the used time of the
+ * owner whose turn came last. An owner that has used up its pace waits, and takes no place. An
+ * owner without work is dropped.
  */
 export function createTurns(options: TurnsOptions): Turns {
   const { atOnce = Number.POSITIVE_INFINITY, ofOwner, mostWaiting, elapsed } = options;
   const paces = createPaces(elapsed);
-  /** In the order in which a turn of theirs ended last. It decides between equal costs. */
+  /** In the order in which a turn of each last ended. This order decides between equal costs. */
   const owners = new Map<string, Known>();
   let running = 0;
   let lastCostMs = 0;
@@ -72,7 +87,7 @@ export function createTurns(options: TurnsOptions): Turns {
       next.running += 1;
       running += 1;
       lastCostMs = Math.max(lastCostMs, next.costMs);
-      next.waiting.shift()?.();
+      next.waiting.shift()?.go("begun");
     }
   }
 
@@ -86,43 +101,73 @@ export function createTurns(options: TurnsOptions): Turns {
     beginWaiting();
   }
 
+  /**
+   * Waits at its place. If too many wait, the last of them is refused, which may be another turn.
+   */
+  function wait(owner: string, known: Known, asked: AskedTurn): Promise<BegunTurn["kind"]> {
+    const { place, signal } = asked;
+    const { waiting } = known;
+    return new Promise((resolve) => {
+      const onAbort = () => {
+        waiting.splice(waiting.indexOf(one), 1);
+        if (known.running === 0 && waiting.length === 0) owners.delete(owner);
+        one.go("left");
+      };
+      const one: Waiting = {
+        place,
+        go(as) {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(as);
+        },
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const last = waiting.findLastIndex((other) => other.place <= place);
+      waiting.splice(last + 1, 0, one);
+      beginWaiting();
+      if (waiting.length > mostWaiting) waiting.pop()?.go("refused");
+    });
+  }
+
   return {
-    async begin(owner, pace) {
+    async begin(owner, asked) {
+      if (asked.signal?.aborted === true) return { kind: "left" };
+      const { pace } = asked;
       const known = owners.get(owner) ?? { running: 0, waiting: [], costMs: lastCostMs, pace };
-      if (known.waiting.length >= mostWaiting) return null;
       owners.set(owner, known);
-      await new Promise<void>((resolve) => {
-        known.waiting.push(resolve);
-        beginWaiting();
-      });
+      const kind = await wait(owner, known, asked);
+      if (kind !== "begun") return { kind };
       const beganMs = elapsed();
       let isOver = false;
-      return () => {
+      const end = () => {
         if (!isOver) leave(owner, known, elapsed() - beganMs);
         isOver = true;
       };
+      return { kind, end };
     },
   };
 }
 
 type Paces = {
-  /** False: not yet. Then `again` is called, once for several questions, when it is time. */
+  /** False: not yet. Then `again` is called when it is time, once for several calls. */
   mayBegin: (paced: Paced, again: () => void) => boolean;
   note: (paced: Paced, tookMs: number) => void;
 };
 
-type Paced = { owner: string; pace: Pace | null };
+type Paced = { owner: string; pace: Pace | undefined };
 
-/** The owners that are remembered before those that owe nothing are forgotten. */
+/** Above this number of owners, those that owe nothing are dropped. */
 const knownPaces = 1_000;
 
-/** Counts as the generic cell rate algorithm does: an owner is known by when it owes nothing. */
+/**
+ * Counts by the generic cell rate algorithm: for each owner, it stores when the owner will owe
+ * nothing.
+ */
 function createPaces(elapsed: () => number): Paces {
   const settledAtMs = new Map<string, number>();
   const asked = new Set<string>();
   return {
     mayBegin({ owner, pace }, again) {
-      if (pace === null) return true;
+      if (pace === undefined) return true;
       const waitMs = (settledAtMs.get(owner) ?? 0) - elapsed() - pace.burstMs / pace.share;
       if (waitMs <= 0) return true;
       if (asked.has(owner)) return false;
@@ -134,7 +179,7 @@ function createPaces(elapsed: () => number): Paces {
       return false;
     },
     note({ owner, pace }, tookMs) {
-      if (pace === null) return;
+      if (pace === undefined) return;
       const nowMs = elapsed();
       const from = Math.max(settledAtMs.get(owner) ?? 0, nowMs);
       const most = nowMs + (pace.burstMs + mostCostMs) / pace.share;

@@ -7,9 +7,9 @@ import {
   worstFirst,
 } from "../domain/alerts/alert-kinds.ts";
 import type { HoldingCondition } from "../domain/alerts/conditions.ts";
-import { idText, timeText } from "./answers.ts";
+import { idText, namedValues, timeText } from "./answers.ts";
 
-/** A condition that an operator has to know of, and that holds now. */
+/** A condition that an operator has to know about. It holds now. */
 export const shownAlert = z
   .object({
     kind: z.enum(alertKindNames),
@@ -29,7 +29,7 @@ export const shownAlert = z
       .string()
       .nullable()
       .meta({ examples: [null] }),
-    values: z.record(z.string(), z.union([z.string(), z.number()])).meta({
+    values: namedValues.meta({
       description: "The values in `summary`, for a text of your own.",
       examples: [{ lag_seconds: 360 }],
     }),

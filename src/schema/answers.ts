@@ -34,20 +34,23 @@ export const hashText = z
   .regex(/^0x[0-9a-f]{64}$/)
   .meta({ examples: [`0x${"825d3f0b7c9b4c7f".repeat(4)}`] });
 
+/** The values in a text of an answer, by their names. */
+export const namedValues = z.record(z.string(), z.union([z.string(), z.number()]));
+
 /** Never negative. */
 export const count = z.int().min(0);
 
-/** The height of a block; null: there is none. */
+/** The height of a block. Null: there is none. */
 export const height = count.nullable();
 
-/** The number that `height` describes: far below 2^53 on every chain there is. */
+/** The number for `height`. It is exact: every chain's heights are far below 2^53. */
 export function heightOf(number: bigint | null): number | null {
   return number === null ? null : Number(number);
 }
 
 /**
- * A text and not an enum: a newer version beside this one may have written an event that this one
- * does not know.
+ * A text rather than an enum: a newer version that runs beside this one may have written an event
+ * that this one does not know.
  */
 export const eventText = z.string().meta({ description: meaningsIn(notificationEvents) });
 

@@ -12,10 +12,11 @@ import {
   pageLimitRule,
 } from "../domain/page.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
+import "./issue-rules.ts";
 
-// The fields of requests. Each refuses in the words that the caller reads after the field's name.
+// The fields of requests. The message of each refusal follows the field's name.
 
-/** Any text of at most 200 characters; the named thing need not exist. */
+/** Any text of at most 200 characters. The named thing need not exist. */
 export const textField = z.string(plainTextRule).refine(isPlainText, plainTextRule);
 
 export const idField = z.string().refine(isId, "expected a UUID");
@@ -37,11 +38,11 @@ export const txHashField = z
   .regex(wholeHash, "expected 0x and 64 hexadecimal digits")
   .transform((text) => text.toLowerCase());
 
-/** The rule of a hash that may be shortened, for the message of its refusal. */
+/** The rule of a hash that may be shortened, for the message of a refusal. */
 export const hashRule =
   "expected 0x and 64 hexadecimal digits, at least the first six, or both ends as in 0x825d3f…9b4c7f";
 
-/** A hash, whole or shortened as lists show it. */
+/** A hash, whole or shortened as in lists. */
 export const namedHashField = z
   .string()
   .transform((text) => text.toLowerCase())
@@ -50,19 +51,19 @@ export const namedHashField = z
     description: "Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
   });
 
-/** A text that names the wallets of a list of what happened. */
+/** A text that selects the wallets whose rows are listed. */
 export const ofNamedField = textField.optional().meta({
   description:
     "Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.",
   examples: ["order-"],
 });
 
-/** A date (its first moment, UTC) or a time with its zone, ISO 8601. */
+/** A date, which means its first moment in UTC, or a time with its zone. ISO 8601. */
 export const dateField = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: "expected an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
   })
-  // Nothing is older than any chain, and PostgreSQL has no year 0.
+  // No chain is older than 1970, and PostgreSQL has no year 0.
   .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
 
 /** A block by its number, or a moment as in `dateField`. */
@@ -83,12 +84,12 @@ export const blockRule = "expected a block number";
 
 export const blockField = z.int(blockRule).min(0, blockRule);
 
-/** True if a value can be the number of a block, exactly. */
+/** True if the value can be a block's number, without loss of digits. */
 export function isBlockNumber(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
-/** Several values of one parameter of a query, with commas between them. */
+/** Several values of one query parameter, separated by commas. */
 export function valuesField<Value extends string>(
   isValue: (text: string) => text is Value,
   { rule, most = Number.POSITIVE_INFINITY }: { rule: string; most?: number },
@@ -101,10 +102,10 @@ export function valuesField<Value extends string>(
   });
 }
 
-/** The query of a route that takes no query parameters. */
+/** For a route without query parameters. */
 export const noQuery = z.strictObject({});
 
-/** The body of a route that needs none: nothing, or an empty object. */
+/** For a route without a body: accepts none, or an empty object. */
 export const noBody = z.strictObject({}).nullish();
 
 /** The query fields of every list. */
@@ -123,7 +124,7 @@ export const pageFields = {
     .meta({ description: "The `next_cursor` of the page before." }),
 };
 
-/** The query fields of a list of what happened: from when, to when, and which page of it. */
+/** The query fields of a list of events: from when, to when, and which page. */
 export const periodFields = { from: dateField.optional(), to: dateField.optional(), ...pageFields };
 
 /** The page that a query asks for. */
@@ -132,7 +133,7 @@ export function pageOf(query: { limit: number; cursor?: string | undefined }) {
   return { limit: query.limit, afterId };
 }
 
-/** Leaves out what is undefined: a filter that was not asked for is not there. */
+/** Leaves out undefined fields, so that a filter has only what was asked for. */
 export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -140,7 +141,7 @@ export function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T
 
 const decimalRule = 'expected a decimal such as "100" or "0.5"';
 
-/** The longest decimal that is taken: no amount has as many digits. */
+/** The longest decimal that is accepted. No amount has that many digits. */
 const mostDigits = 100;
 
 /** A plain decimal that is not negative. */

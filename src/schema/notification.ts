@@ -17,7 +17,7 @@ import { lookalikeText } from "./transaction.ts";
 
 type Data = NotificationContent["data"];
 
-/** The fields of `data` that every event has, beside its status. */
+/** The fields of `data` that every event has, in addition to its status. */
 const fields = {
   transactionId: idText.meta({ description: "The transaction in `GET /transactions/:id`." }),
   txHash: hashText.meta({ description: "The hash of the transaction on the chain." }),
@@ -47,7 +47,7 @@ const fields = {
   }),
   confirmedAlone: z.boolean().meta({
     description:
-      "True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final. True also if an operator settled it.",
+      "True if one endpoint alone confirmed it. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it.",
   }),
   proof: z
     .enum(movementProofs)
@@ -135,7 +135,10 @@ const reversed = {
   }),
 };
 
-/** The data that an event shares with the others about a transaction, a balance or a sighting. */
+/**
+ * The part of the data that an event shares with all others about a transaction, a balance or a
+ * sighting.
+ */
 function sharedData(event: NotificationEvent) {
   if (isBalanceEvent(event)) return balanceData;
   return isTransactionEvent(event) ? notificationData : sightingData;
@@ -148,7 +151,7 @@ function statusMeaning(event: NotificationEvent): string {
   return "The transfer was seen. It is no transaction, and in no balance.";
 }
 
-/** The fields of `data` that an event has beside those. */
+/** The part of the data that only this event has. */
 export function ownData(event: NotificationEvent) {
   const status = z
     .literal(notificationEvents[event].state)
@@ -164,7 +167,7 @@ const sequenced = {
   }),
 };
 
-/** The envelope around the data of an event. */
+/** The body of an event without its data. */
 export function notificationEnvelope(event: NotificationEvent) {
   return z.object({
     id: idText.meta({
@@ -177,7 +180,7 @@ export function notificationEnvelope(event: NotificationEvent) {
   });
 }
 
-/** Notifications of transactions are numbered. */
+/** True for events of transactions, which are numbered. */
 function hasSequence(event: NotificationEvent): boolean {
   return event !== testEvent && isTransactionEvent(event);
 }

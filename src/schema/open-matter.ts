@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type OpenMatter, openMatters } from "../domain/evidence/open-matter.ts";
 import { keysOf, meaningsIn } from "../domain/keys-of.ts";
-import { idText } from "./answers.ts";
+import { idText, namedValues } from "./answers.ts";
 
-/** A matter as the index of a closed month, and a business, are shown it. */
+/** A matter, as the index of a closed month and a business see it. */
 export const shownMatter = z.object({
   kind: z.enum(keysOf(openMatters)).meta({ description: meaningsIn(openMatters) }),
   blockchain: z.string().nullable(),
@@ -11,6 +11,11 @@ export const shownMatter = z.object({
   asset: z.string().nullable(),
   transaction_id: idText.nullable(),
   what: z.string(),
+  values: namedValues.meta({
+    description:
+      "The values in `what` that stand in no other field: of `differs` the block, the ledger's balance and the chain's.",
+    examples: [{ block_number: 21_000_000, ledger: "1.5", chain: "2" }],
+  }),
 });
 
 export function presentMatter(matter: OpenMatter): z.output<typeof shownMatter> {
@@ -21,5 +26,6 @@ export function presentMatter(matter: OpenMatter): z.output<typeof shownMatter> 
     asset: matter.assetCode,
     transaction_id: matter.transactionId,
     what: matter.what,
+    values: { ...matter.values },
   };
 }

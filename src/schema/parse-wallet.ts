@@ -1,26 +1,29 @@
 import { parseAddress } from "../domain/chain/address.ts";
-import { Fault, type FaultCode, faultIn } from "../domain/fault.ts";
+import { type FaultCode, faultIn } from "../domain/fault.ts";
 import { mapSliced, type Sliced } from "../domain/in-slices.ts";
-import { isNameText, nameTextRule } from "../domain/text.ts";
+import { type FieldRule, invalidFields, isNameText, nameTextRule } from "../domain/text.ts";
 import { type NewWallet, walletPurposes } from "../domain/watch/wallet.ts";
 import { blockRule, isBlockNumber } from "./fields.ts";
 import type { WalletInput } from "./wallet-body.ts";
 
 type Parsing = {
-  /** Called for each field that cannot be read, so that all of them are named at once. */
+  /** Called for each wrong field, so that one answer can name all of them. */
   refuse: (code: FaultCode, field: string, message: string) => void;
-  /** The configured chains' names. Null: the ledger looks at its own. */
+  /** The names of the configured chains. Null: the ledger checks the name. */
   chainNames: readonly string[] | null;
 };
 
 /**
- * The wallet of an input, a `deposit` one where no purpose is given; where something of it was
- * refused, what is answered is of no use.
+ * Makes a wallet of an input; its purpose is `deposit` unless given. If `refuse` was called, the
+ * result must not be used.
  */
 export function parseWallet(input: WalletInput, { refuse, chainNames }: Parsing): NewWallet {
   if (chainNames !== null && !chainNames.includes(input.blockchain)) {
-    const known = chainNames.length === 0 ? "none is configured" : chainNames.join(", ");
-    refuse("unknown_blockchain", "blockchain", `expected one of the configured ones: ${known}`);
+    const rule =
+      chainNames.length === 0
+        ? "must name a configured chain: none is configured"
+        : `expected one of the configured chains: ${chainNames.join(", ")}`;
+    refuse("unknown_blockchain", "blockchain", rule);
   }
   const purpose = walletPurposes.find((word) => word === (input.purpose ?? "deposit"));
   if (purpose === undefined) refuse("invalid_request", "purpose", "expected deposit or payment");
@@ -53,8 +56,8 @@ function parseAddressOr(text: string, refuse: (message: string) => void): NewWal
 }
 
 /**
- * Each wallet that is there already, with where it is first. Addresses that could not be read are
- * not compared.
+ * Each repeated wallet, with the index of its first occurrence. Ignores addresses that could not be
+ * read.
  */
 export function findRepeats(wallets: readonly NewWallet[]): { index: number; first: number }[] {
   const firsts = new Map<string, number>();
@@ -67,10 +70,10 @@ export function findRepeats(wallets: readonly NewWallet[]): { index: number; fir
   });
 }
 
-type WalletFault = { code: FaultCode; field: string; message: string };
+type WalletFault = FieldRule & { code: FaultCode };
 
 /**
- * The wallets of a request, with everything that is wrong with them in one Fault.
+ * Makes the wallets of a request. One Fault names everything that is wrong with them.
  * @throws Fault `invalid_request`, `invalid_address`, `unknown_blockchain`
  */
 export function* parseWallets(
@@ -85,22 +88,14 @@ export function* parseWallets(
     return parseWallet(wallet, { refuse, chainNames });
   });
   for (const { index, first } of findRepeats(parsed)) {
-    const message = `the same as wallets[${first}].address`;
+    const message = `must stand once in the list: wallets[${first}].address is the same`;
     faults.push({ code: "invalid_request", field: `wallets[${index}].address`, message });
   }
   throwFaults(faults);
   return parsed;
 }
 
-/** Faults named in one answer: a list that is wrong from end to end is not repeated whole. */
-const maxDetails = 100;
-
 function throwFaults(faults: readonly WalletFault[]): void {
-  const first = faults[0];
-  if (first === undefined) return;
-  const rest = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
-  const details = faults.slice(0, maxDetails).map(({ field, message }) => ({ field, message }));
-  throw new Fault(first.code, `The field ${first.field} is refused: ${first.message}${rest}.`, {
-    facts: { details },
-  });
+  const [first, ...others] = faults;
+  if (first !== undefined) throw invalidFields(first, others, first.code);
 }

@@ -42,8 +42,8 @@ export function presentRecordedNotification(
   };
 }
 
-/** The reason why an attempt has no answer, or none that is shown. */
-export const attemptErrorText = z.enum([...keysOf(attemptGuide), "withheld"]).nullable();
+/** The reason why an attempt has no answer, or none that is shown. Null: it has one. */
+export const attemptErrorText = z.enum(keysOf(attemptGuide)).nullable();
 
 const attempt = z
   .object({
@@ -99,7 +99,7 @@ export const notificationDetail = recordedNotification.extend({
   attempts: z.array(attempt),
 });
 
-/** A notification with every attempt, and what each was sent as. */
+/** A notification with every attempt and its request. */
 export const notificationWithRequests = notificationDetail.extend({
   attempts: z.array(attemptWithRequest),
 });
@@ -120,9 +120,9 @@ export function presentNotificationWithRequests(
 }
 
 /**
- * A notification with every attempt as a business is shown it, or as the operator is. `withheld`:
- * only the operator's allow-list opened the target. Then a business is shown neither status nor
- * text of the answer. The operator is shown the status, and the text was not kept.
+ * Presents a notification with every attempt to a business or to an operator. `withheld`: only the
+ * operator's allow-list permitted the target. Then a business sees neither status nor text of the
+ * answer. The operator sees the status, and the text was never stored.
  */
 export function presentNotificationDetail(
   detail: NotificationDetail,
@@ -146,12 +146,12 @@ export function presentNotificationDetail(
   };
 }
 
-/** A notification with what is known of its transaction, as exports have it. */
+/** A notification with what is known of its transaction, for exports. */
 export const fullNotification = recordedNotification.extend(moneyFields);
 
 type MoneyField = keyof typeof moneyFields;
 
-/** Fields that a list is asked to have beside those that it always has. */
+/** The optional fields of a list. */
 export const notificationIncludeField = includeFieldOf(keysOf(moneyFields), "fee,usd_value,label");
 
 export function presentFullNotification(
@@ -160,7 +160,7 @@ export function presentFullNotification(
   return { ...presentRecordedNotification(notification), ...presentMoney(notification) };
 }
 
-/** A row of a list that was asked for some of the further fields. */
+/** A row of a list, with the optional fields that were asked for. */
 export function presentNotificationIncluding(
   notification: FullNotification,
   include: readonly MoneyField[],

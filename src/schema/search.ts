@@ -9,7 +9,7 @@ export const searchField = z
   .refine(isPlainText, plainTextRule)
   .meta({
     description:
-      "The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.",
+      "A transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id. Or an amount with its asset. Or a part of a reference, a label or a name.",
     examples: ["order-17"],
   });
 

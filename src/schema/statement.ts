@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { actorVias } from "../domain/evidence/audit-chain.ts";
-import type { MadeStatement } from "../domain/evidence/made-statement.ts";
+import type { MadeStatement, StatementUnderWay } from "../domain/evidence/made-statement.ts";
 import { statedSignature } from "../domain/evidence/signing-key.ts";
 import { count, hashText, height, idText, timeText } from "./answers.ts";
 
-// A statement that was given out, as a business and an operator see it.
+// A stored statement, as a business and an operator see it.
 
 const digestText = z.string().meta({
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
@@ -22,6 +22,19 @@ const bound = z
     }),
   })
   .meta({ id: "StatementEnd" });
+
+const shownFilter = z
+  .object({
+    blockchain: z.string().nullable(),
+    asset: z.string().nullable(),
+    wallet_id: idText.nullable(),
+    label: z.string().nullable(),
+    reference_prefix: z
+      .string()
+      .nullable()
+      .meta({ examples: ["customer-"] }),
+  })
+  .meta({ id: "StatementFilter" });
 
 export const shownStatement = z
   .object({
@@ -41,16 +54,7 @@ export const shownStatement = z
     from: timeText.meta({ description: "Included." }),
     to: timeText.meta({ description: "Not included." }),
     time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
-    filter: z.object({
-      blockchain: z.string().nullable(),
-      asset: z.string().nullable(),
-      wallet_id: idText.nullable(),
-      label: z.string().nullable(),
-      reference_prefix: z
-        .string()
-        .nullable()
-        .meta({ examples: ["customer-"] }),
-    }),
+    filter: shownFilter,
     final: z.boolean().meta({
       description: "False: the period was not over on some chain. It is kept for 400 days.",
     }),
@@ -60,6 +64,9 @@ export const shownStatement = z
     }),
     entries: count,
     unpriced: count.meta({ description: "Entries of transactions without a price." }),
+    unconfirmed: count.meta({
+      description: "Transactions in blocks of the period that are not in the closing.",
+    }),
     digest: digestText.meta({ description: "SHA-256 of its lines but for the last one, hex." }),
     signature: z.object({
       key_id: z.string().meta({ examples: ["5b0c6d3f9a1e7742"] }),
@@ -72,7 +79,36 @@ export const shownStatement = z
   })
   .meta({ id: "Statement" });
 
-/** As its business sees it: by the command line `made_by` is a user of the operator's machine. */
+export const shownUnderWay = z
+  .object({
+    id: idText,
+    begun_at: timeText,
+    from: timeText.meta({ description: "Included." }),
+    to: timeText.meta({ description: "Not included." }),
+    time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
+    filter: shownFilter,
+    entries: count.meta({ description: "Read until now, to the second." }),
+    entries_expected: count,
+  })
+  .meta({ id: "StatementUnderWay" });
+
+/** As its business sees it. */
+export function presentUnderWay(one: StatementUnderWay): z.output<typeof shownUnderWay> {
+  return {
+    id: one.id,
+    begun_at: one.begunAt.toISOString(),
+    from: one.period.from.toISOString(),
+    to: one.period.to.toISOString(),
+    time_zone: one.period.zone,
+    filter: one.filter,
+    entries: one.entries,
+    entries_expected: one.entriesExpected,
+  };
+}
+
+/**
+ * As its business sees it. On the command line, `made_by` names a user of the operator's machine.
+ */
 export function presentOwnStatement(made: MadeStatement): z.output<typeof shownStatement> {
   const shown = presentStatement(made);
   if (made.madeBy.via === "api" || made.madeBy.via === "console") return shown;
@@ -96,6 +132,7 @@ export function presentStatement(made: MadeStatement): z.output<typeof shownStat
     unknown_openings: made.unknownOpenings,
     entries: made.entries,
     unpriced: made.unpriced,
+    unconfirmed: made.unconfirmed,
     digest: made.digest,
     signature: statedSignature(made.signature),
     chains: [...made.chains],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Sliced, sliceItems } from "../domain/in-slices.ts";
+import { unknownField } from "../domain/text.ts";
 import { maxOwnWalletsPerCall, maxWalletsPerCall } from "../domain/watch/wallet.ts";
 import { blockField } from "./fields.ts";
 import { type Issue, namedIssues, type ReadBody, slicedBody } from "./sliced-body.ts";
@@ -20,20 +21,21 @@ const wallet = z
   .strictObject({ ...own.shape, from_block: blockField.nullable().default(null) })
   .meta({ id: "NewWallet" });
 
-/** A wallet to be added, in the words of the API; the same fields as above are optional. */
+/** A wallet to add, in the words of the API. The fields optional there are optional here too. */
 export type WalletInput = z.input<typeof wallet>;
 
 type Addition = { wallets: WalletInput[]; isList: boolean };
 
-/** One wallet of an operator's, or a list of them. */
+/** One wallet in an operator's request, or a list of them. */
 export const walletBody = bodyOf(wallet, "NewWalletInput", maxWalletsPerCall);
 
-/** The same of a business's own: it does not ask for a history. */
+/** The same in a business's request, which cannot ask for a history. */
 export const ownWalletBody = bodyOf(own, "OwnWalletInput", maxOwnWalletsPerCall);
 
 /**
- * One wallet, or a list of them. Its `wallets` decides, so that what is refused is refused in the
- * form that was meant. `name` is the schema's in the description of the API.
+ * One wallet, or a list of them. If the body has `wallets`, it is validated as a list, so that
+ * refusals fit what was meant.
+ * @param name the name of the schema in the OpenAPI document
  */
 function bodyOf(one: z.ZodType<WalletInput>, name: string, most: number) {
   const list = z.array(z.unknown(), "expected a list").min(1, "must have at least one entry");
@@ -82,7 +84,7 @@ function refused(issues: readonly z.core.$ZodIssue[], at: PropertyKey[]) {
     const keys = issue.code === "unrecognized_keys" ? issue.keys : [];
     const path = [...at, ...issue.path];
     if (keys.length === 0) return [{ path, message: issue.message }];
-    return keys.map((key) => ({ path: [...path, key], message: "unknown field" }));
+    return keys.map((key) => ({ path: [...path, key], message: unknownField }));
   });
   return { kind: "refused" as const, issues: named };
 }

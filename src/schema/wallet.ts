@@ -21,7 +21,7 @@ export const walletFields = {
   }),
   history: z.enum(["filling", "agrees", "differs", "unknown"]).nullable().meta({
     description:
-      "Of a history: whether it and what was held before it make up what the wallet began with; null: it has none.",
+      "`agrees`: the wallet's history, with what was held before it, adds up to the opening balance. Null: the wallet has no history.",
   }),
   created_at: timeText,
 };

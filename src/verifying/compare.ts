@@ -5,10 +5,10 @@ import { statementIn } from "../domain/evidence/statement-formats.ts";
 import { Fault } from "../domain/fault.ts";
 import { linesOfCsv } from "./read-csv.ts";
 
-// A table or a page of a statement, held against the lines that were signed. Each difference is
-// named by its place.
+// Compares a table or a page of a statement with the signed lines. Names the place of each
+// difference.
 
-/** The lines of a file of JSON Lines. A line feed ends one, and no other sign does. */
+/** The lines of a file of JSON Lines. Only a line feed ends a line. */
 export async function* linesIn(file: string): AsyncGenerator<string> {
   let before: string | null = null;
   for await (const line of rawLines(createReadStream(file))) {
@@ -18,23 +18,23 @@ export async function* linesIn(file: string): AsyncGenerator<string> {
   if (before !== null && before !== "") yield before;
 }
 
-/** The most differences that are named. One line that is added moves all that follow it. */
+/** The most differences that are named. One added line moves all lines after it. */
 const most = 100;
 
 type Say = (what: string) => void;
 
-/** Names each field of a table that is another than in the statement. */
+/** Names each field of a table that differs from the statement. */
 export async function compareCsv(csv: string, statement: string, say: Say): Promise<void> {
   const limited = limitOf(say);
   await compareRows(linesOfCsv(createReadStream(csv), limited), statement, limited);
 }
 
-/** Names each field of JSON Lines that is another than in the statement. */
+/** Names each field of JSON Lines that differs from the statement. */
 export async function compareLines(file: string, statement: string, say: Say): Promise<void> {
   await compareRows(linesIn(file), statement, limitOf(say));
 }
 
-/** @param rows lines of the file; null: one of which something is said already */
+/** @param rows the lines of the file; null: a line that was already reported */
 async function compareRows(
   rows: AsyncIterable<string | null>,
   statement: string,
@@ -63,7 +63,7 @@ function differencesOf(row: string, line: string): string[] {
   return differences.length > 0 ? differences : ["it is written otherwise than it was signed"];
 }
 
-/** Each field with its value as JSON; null: it is no object. */
+/** Each field with its value as JSON. Null: the line is not an object. */
 function fieldsIn(line: string): Map<string, string> | null {
   const value = parsed(line);
   if (typeof value !== "object" || value === null) return null;
@@ -78,7 +78,9 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Names each line of a page that is another than this release makes of the statement. */
+/**
+ * Names each line of a page that differs from the page that this release makes of the statement.
+ */
 export async function compareHtml(html: string, statement: string, say: Say): Promise<void> {
   const limited = limitOf(say);
   const page = await madeOf("html", statement);
@@ -90,7 +92,7 @@ export async function compareHtml(html: string, statement: string, say: Say): Pr
   }
 }
 
-/** Says whether a table of Parquet is the one that this release makes of the statement. */
+/** Reports if a Parquet table differs from the one that this release makes of the statement. */
 export async function compareParquet(file: string, statement: string, say: Say): Promise<void> {
   const table = await madeOf("parquet", statement);
   const [given, made] = [await digestOf(createReadStream(file)), await digestOf(table)];
@@ -119,7 +121,7 @@ async function* broken(lines: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const line of lines) yield `${line}\n`;
 }
 
-/** The parts of the first and the last line that are of the whole. */
+/** The fields of the first and the last line that concern the whole statement. */
 export type SignedStatement = {
   id: string;
   digest: string;
@@ -134,7 +136,8 @@ const lastLine = z.object({
 });
 
 /**
- * The id in the first line, the digest and the signature in the last one; null: it is not whole.
+ * Reads the id in the first line, and the digest and the signature in the last. Null: the statement
+ * is not whole.
  */
 export async function signedIn(statement: string): Promise<SignedStatement | null> {
   let [first, last] = ["", ""];
@@ -149,16 +152,16 @@ export async function signedIn(statement: string): Promise<SignedStatement | nul
   return { id: head.id, digest: end.digest, signature: { keyId, value } };
 }
 
-/** A form that this release makes of a statement, which is right. */
+/** Makes a form of a statement as this release does. The statement must be right. */
 async function madeOf(form: "html" | "parquet", statement: string) {
   const signed = await signedIn(statement);
   if (signed === null) throw new Fault("invariant_broken", `The file ${statement} was changed.`);
   return statementIn(form, signed, broken(linesIn(statement)));
 }
 
-/** The texts between line feeds, and nothing of them taken away. */
+/** The texts between line feeds, unchanged. */
 async function* rawLines(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let rest = "";
   for await (const chunk of chunks) {
     rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
@@ -166,10 +169,10 @@ async function* rawLines(chunks: AsyncIterable<string | Uint8Array>): AsyncGener
     rest = lines.pop() ?? "";
     yield* lines;
   }
-  yield rest;
+  yield rest + decoder.decode();
 }
 
-/** The members of both, side by side; undefined where one has ended. */
+/** The members of both in pairs. Undefined for one that has ended. */
 async function* inStep<T>(
   ones: AsyncIterable<T>,
   others: AsyncIterable<T>,

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
 
-// The lines of a statement as they were signed, made anew out of its table. Each line has fields of
-// its kind; a cell that another kind has must be empty.
+// Makes the signed lines of a statement again from its table. Each kind of line has its own fields,
+// and its cells of other fields must be empty.
 
 type Kind = "text" | "count" | "boolean";
 
@@ -18,7 +18,7 @@ const holding = {
 
 type Fields = Readonly<Record<string, Readonly<Record<string, Kind>>>>;
 
-/** Of form 1. */
+/** The fields in form 1. */
 const fieldsOf: Fields = {
   statement: { from: "text", to: "text" },
   chain: { blockchain: "text" },
@@ -44,7 +44,7 @@ const fieldsOf: Fields = {
   end: {},
 };
 
-/** Of form 2, whose table has more columns. */
+/** The fields in form 2, whose table has more columns. */
 const laterFieldsOf: Fields = {
   ...fieldsOf,
   entry: {
@@ -54,16 +54,27 @@ const laterFieldsOf: Fields = {
     price_source: "text",
     price_as_of: "text",
   },
+  unconfirmed: {
+    ...holding,
+    type: "text",
+    time: "text",
+    block: "count",
+    tx_hash: "text",
+    from: "text",
+    to: "text",
+    transaction_id: "text",
+    state: "text",
+  },
 };
 
-/** The form of which a table has the columns. */
+/** The fields of the form whose columns the table has. */
 function fieldsIn(head: readonly string[]): Fields {
   return head.includes("state") ? laterFieldsOf : fieldsOf;
 }
 
 /**
- * The canonical lines that a table was made of. A row that cannot have been made of one is said to
- * be wrong, and its line is null.
+ * Yields the canonical lines that a table was made from. Null for a row that cannot come from a
+ * line, which is reported as wrong.
  */
 export async function* linesOfCsv(
   bytes: Readable,
@@ -124,7 +135,7 @@ const formula = /^[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20]/;
 
 const decimal = /^-?\d+(\.\d+)?$/;
 
-/** The text of a cell; such a text has an apostrophe before it, and no other one has. */
+/** The text of a cell. Exactly the texts above must have an apostrophe before them. */
 function bare(cell: string, refuse: () => void): string {
   const text = cell.startsWith("'") ? cell.slice(1) : cell;
   const isMarked = formula.test(text) && !decimal.test(text);

@@ -1,79 +1,9 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
-import { z } from "zod";
+import { type Holding, type Line, type LineOf, lineSchema } from "./line-schema.ts";
 
-// A statement, added up again and held against its digest and a public key. This file shares no
-// code with what makes statements: a fault there must show here. It reads one line at a time, so
-// that the size of a statement does not matter.
-
-const atomic = z.string().regex(/^-?\d+$/);
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
-// Of a token at most 255: more digits would be written out.
-const decimals = z.int().min(0).max(255);
-
-const bound = z.object({
-  block: z.int().nullable(),
-  block_hash: z.string().nullable(),
-  seal: z.int(),
-  seal_hash: z.string().nullable(),
-  final: z.boolean(),
-});
-
-const holding = z.object({
-  blockchain: z.string(),
-  wallet_id: z.string(),
-  asset: z.string(),
-  decimals,
-  amount: decimal,
-  amount_atomic: atomic,
-});
-
-const lineSchema = z.discriminatedUnion("line", [
-  z.object({ line: z.literal("statement"), statement: z.literal([1, 2]), id: z.string() }),
-  z.object({
-    line: z.literal("chain"),
-    blockchain: z.string(),
-    opening: bound,
-    closing: bound,
-  }),
-  holding.extend({ line: z.literal("opening"), opening_known: z.boolean() }),
-  holding.extend({ line: z.literal("closing"), opening_known: z.boolean() }),
-  holding.extend({
-    line: z.literal("entry"),
-    entry_id: atomic,
-    type: z.string(),
-    prior_period: z.boolean(),
-    balance: decimal,
-    block: z.int(),
-    transaction_id: z.string().nullable(),
-    usd_value: z.string().nullable(),
-    price_source: z.string().nullable().optional(),
-    price_as_of: z.string().nullable().optional(),
-  }),
-  z.object({
-    line: z.literal("total"),
-    blockchain: z.string().nullable(),
-    asset: z.string(),
-    decimals,
-    opening: decimal,
-    closing: decimal,
-    entries: z.int(),
-    by_type: z.record(z.string(), decimal),
-  }),
-  z.object({
-    line: z.literal("count"),
-    holdings: z.int(),
-    entries: z.int(),
-    unpriced: z.int(),
-  }),
-  z.object({
-    line: z.literal("end"),
-    digest: z.string(),
-    signature: z.object({ key_id: z.string(), algorithm: z.literal("ed25519"), value: z.string() }),
-  }),
-]);
-
-type Line = z.output<typeof lineSchema>;
-type LineOf<Name extends Line["line"]> = Extract<Line, { line: Name }>;
+// Adds a statement up again, and compares it with its digest and a public key. This file shares no
+// code with what makes statements, so a fault there shows here. It reads one line at a time, so a
+// statement may have any size.
 
 export type Verdict = { entries: number; holdings: number; wrong: string[]; missing: string[] };
 
@@ -81,6 +11,8 @@ type Total = {
   decimals: number;
   opening: bigint;
   closing: bigint;
+  /** Of the closing, what is in wallets that had not ended before the period did. */
+  watched: bigint;
   entries: number;
   byType: Map<string, bigint>;
 };
@@ -88,20 +20,23 @@ type Total = {
 /** The sums so far. */
 type Sums = {
   verdict: Verdict;
+  head: LineOf<"statement"> | null;
   chains: Map<string, LineOf<"chain">>;
-  /** The balance that is being added up. */
+  /** The balance whose entries are being read. Null: none. */
   open: { of: LineOf<"opening">; balance: bigint; lastEntry: bigint } | null;
   lastWallet: string;
   assetsOfWallet: Set<string>;
   totals: Map<string, Total>;
   shownTotals: number;
   unpriced: number;
+  unconfirmed: number;
+  lastUnconfirmed: string;
   counted: boolean;
 };
 
 /**
  * Adds a statement up again, line by line.
- * @param publicKey the base64 of the 32 bytes of a key that comes from elsewhere; null: none does
+ * @param publicKey the base64 of the key's 32 bytes, which must come from elsewhere; null: no key
  */
 export async function verifyStatement(
   lines: AsyncIterable<string> | Iterable<string>,
@@ -110,6 +45,7 @@ export async function verifyStatement(
   const verdict: Verdict = { entries: 0, holdings: 0, wrong: [], missing: [] };
   const sums: Sums = {
     verdict,
+    head: null,
     chains: new Map(),
     open: null,
     lastWallet: "",
@@ -117,6 +53,8 @@ export async function verifyStatement(
     totals: new Map(),
     shownTotals: 0,
     unpriced: 0,
+    unconfirmed: 0,
+    lastUnconfirmed: "",
     counted: false,
   };
   const hash = createHash("sha256");
@@ -152,6 +90,7 @@ type Say = (what: string) => void;
 function read(line: Exclude<Line, LineOf<"end">>, sums: Sums, say: Say): void {
   switch (line.line) {
     case "statement":
+      sums.head = line;
       return;
     case "chain":
       readChain(line, sums, say);
@@ -167,6 +106,9 @@ function read(line: Exclude<Line, LineOf<"end">>, sums: Sums, say: Say): void {
       return;
     case "total":
       readTotal(line, sums, say);
+      return;
+    case "unconfirmed":
+      readUnconfirmed(line, sums, say);
       return;
     case "count":
       readCount(line, sums, say);
@@ -187,7 +129,7 @@ function readChain(line: LineOf<"chain">, { chains, verdict }: Sums, say: Say): 
   if (!closing.final) verdict.missing.push(`${blockchain}: the end of the period`);
 }
 
-function nameOf({ blockchain, wallet_id, asset }: z.output<typeof holding>): string {
+function nameOf({ blockchain, wallet_id, asset }: Holding): string {
   return `${blockchain} ${asset} of wallet ${wallet_id}`;
 }
 
@@ -246,14 +188,19 @@ function readClosing(line: LineOf<"closing">, sums: Sums, say: Say): void {
   const amount = BigInt(line.amount_atomic);
   if (amount !== open.balance)
     say(`${nameOf(line)} closes at ${amount}, and adds up to ${open.balance}`);
-  totalOf(sums, line).closing += amount;
+  const total = totalOf(sums, line);
+  total.closing += amount;
+  const endedAt = line.wallet_ended_at;
+  const periodTo = sums.head?.to ?? "";
+  if (endedAt === null || Date.parse(endedAt) >= Date.parse(periodTo)) total.watched += amount;
 }
 
-function totalOf(sums: Sums, { blockchain, asset, decimals }: z.output<typeof holding>): Total {
+function totalOf(sums: Sums, { blockchain, asset, decimals }: Holding): Total {
   const key = JSON.stringify([blockchain, asset]);
   const known = sums.totals.get(key);
   if (known !== undefined) return known;
-  const total = { decimals, opening: 0n, closing: 0n, entries: 0, byType: new Map() };
+  const nothing = { opening: 0n, closing: 0n, watched: 0n, entries: 0 };
+  const total = { decimals, ...nothing, byType: new Map() };
   sums.totals.set(key, total);
   return total;
 }
@@ -285,6 +232,13 @@ function readTotal(line: LineOf<"total">, sums: Sums, say: Say): void {
     line.closing,
     sum(({ closing }) => closing),
   );
+  // Statements that were made before it was there have none.
+  if (line.closing_watched !== undefined)
+    expect(
+      "the closing of watched wallets",
+      line.closing_watched,
+      sum(({ watched }) => watched),
+    );
   const types = new Set([
     ...Object.keys(line.by_type),
     ...parts.flatMap((one) => [...one.byType.keys()]),
@@ -299,18 +253,39 @@ function readTotal(line: LineOf<"total">, sums: Sums, say: Say): void {
     say(`${name} counts ${line.entries} entries`);
 }
 
+/** Reads an unconfirmed transaction, which no balance and no total contains. */
+function readUnconfirmed(line: LineOf<"unconfirmed">, sums: Sums, say: Say): void {
+  const { transaction_id: id, state, waits_for: waitsFor } = line;
+  verifyAmount(line, say);
+  if (sums.open !== null) say(`transaction ${id} stands within a balance`);
+  if (!sums.chains.has(line.blockchain)) say(`chain ${line.blockchain} has no line`);
+  if (id <= sums.lastUnconfirmed) say(`transaction ${id} stands twice, or out of order`);
+  if ((state === "pending") !== (waitsFor !== null))
+    say(`transaction ${id} is ${state}, and waits for ${waitsFor ?? "nothing"}`);
+  sums.lastUnconfirmed = id;
+  sums.unconfirmed += 1;
+}
+
 function readCount(line: LineOf<"count">, sums: Sums, say: Say): void {
   const { holdings, entries } = sums.verdict;
+  const unconfirmed = line.unconfirmed ?? 0;
   if (sums.counted) say("the count stands twice");
   sums.counted = true;
+  if (unconfirmed !== sums.unconfirmed)
+    say(
+      `it counts ${unconfirmed} transactions that are not confirmed; there are ${sums.unconfirmed}`,
+    );
   if (line.holdings !== holdings || line.entries !== entries || line.unpriced !== sums.unpriced)
     say(
       `it counts ${line.holdings} balances, ${line.entries} entries, ${line.unpriced} of them without a price; there are ${holdings}, ${entries} and ${sums.unpriced}`,
     );
 }
 
-/** Each asset has a total, and each code that several chains have one over them. */
-function verifyWhole({ open, totals, shownTotals, counted, verdict }: Sums): void {
+/** Checks that each asset has a total, and each code on several chains has one over all of them. */
+function verifyWhole({ head, chains, open, totals, shownTotals, counted, verdict }: Sums): void {
+  // Of a chain its own line says whether it has confirmed the end of the period.
+  if (chains.size === 0 && head !== null && Date.parse(head.made_at) < Date.parse(head.to))
+    verdict.missing.push("the end of the period");
   if (open !== null) verdict.wrong.push(`${nameOf(open.of)} has no closing`);
   const codes = [...totals.keys()].map((key): unknown => JSON.parse(key)[1]);
   const shared = new Set(codes.filter((code, place) => codes.indexOf(code) !== place));
@@ -337,7 +312,7 @@ function verifyEnd(
     wrong.push(`it is signed by key ${end.signature.key_id}, not by ${keyId}`);
     return;
   }
-  // RFC 8410, 4: the fixed beginning of an ed25519 key, and the key as it is.
+  // RFC 8410, 4: the fixed beginning of an ed25519 key, then the bytes of the key.
   const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), bytes]);
   const key = createPublicKey({ key: der, format: "der", type: "spki" });
   const value = Buffer.from(end.signature.value, "base64");
@@ -345,7 +320,7 @@ function verifyEnd(
     wrong.push(`key ${keyId} has not signed this`);
 }
 
-function verifyAmount(line: z.output<typeof holding>, say: Say): void {
+function verifyAmount(line: Holding, say: Say): void {
   if (toAtomic(line.amount, line.decimals) !== BigInt(line.amount_atomic))
     say(`${line.amount} is not ${line.amount_atomic} with ${line.decimals} decimals`);
 }

@@ -139,7 +139,10 @@ async function watched(db: Database) {
     assets: await db.asset.findMany({ orderBy: { id: "asc" } }),
     prices: await db.price.findMany({ orderBy: { assetId: "asc" }, select: { source: true } }),
     configurations: await db.configuration.findMany({ orderBy: { version: "asc" } }),
-    chains: await db.chain.findMany({ select: { name: true, evmChainId: true } }),
+    chains: await db.chain.findMany({
+      orderBy: { name: "asc" },
+      select: { name: true, evmChainId: true },
+    }),
     installation: await db.installation.findMany(),
     migrations: await db.$queryRaw`SELECT count(*) FROM "_prisma_migrations"`,
   };

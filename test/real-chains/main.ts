@@ -1,3 +1,6 @@
+// Prints what becomes of every recorded block of a real chain.
+// Usage: npm run -s real-chains [-- --write]
+// `--write`: expects from now on what came of it.
 import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
 import { verifyRecording } from "../../src/chain/recording/verify-recording.ts";
 import type { RecordedBlockFinding } from "../../src/domain/setup/recorded-block.ts";
@@ -7,10 +10,6 @@ import {
   readRecordingNamed,
   writeOutcomes,
 } from "../support/chain/recordings.ts";
-
-// Prints what becomes of every recorded block of a real chain.
-// Usage: npm run -s real-chains [-- --write] --write: what came of it is what is expected from now
-// on
 
 const cryptography = await createCryptography();
 const outcomes = new Map<string, Record<string, string>>();

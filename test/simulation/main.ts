@@ -1,4 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -18,6 +22,7 @@ const usage = `usage: npm run simulate -- [options]
   --at-once K  let up to K calls run at the same time: PostgreSQL then decides their order, and a replay may differ (1)
   --with WHAT  only seeds that are so: ${castKinds.join(", ")}; N are run, the first of them at or after M
   --statements FOLDER  write the statements of each seed's end there, for scripts/add-again.mjs
+  --books      the same into a folder of its own, which scripts/add-again.mjs adds up at once, with planted changes
   --keep-going also after a seed has failed
   --help       this
 Status 0: every run came right. 1: a seed failed; it is printed with the command that replays it.
@@ -31,6 +36,7 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "2" },
     with: { type: "string" },
     statements: { type: "string" },
+    books: { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
     "at-once": { type: "string", default: "1" },
     help: { type: "boolean", default: false },
@@ -127,6 +133,21 @@ async function runAll(server: string): Promise<boolean> {
   return failed.length === 0 && done === seeds.length;
 }
 
+/** Runs the seeds, and adds their statements up again with another program. */
+async function runBooks(server: string): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "chainbell-books-"));
+  try {
+    values.statements = folder;
+    if (!(await runAll(server))) return false;
+    const program = fileURLToPath(new URL("../../../scripts/add-again.mjs", import.meta.url));
+    const child = spawn(process.execPath, [program, folder, "--planted"], { stdio: "inherit" });
+    const [status] = await once(child, "close");
+    return status === 0;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 const children = new Set<ChildProcess>();
 
 /** `hear` says whether to go on. */
@@ -160,7 +181,7 @@ async function main(): Promise<boolean> {
   try {
     const { seed } = values;
     return await (seed === undefined
-      ? runAll(cluster.adminUrl)
+      ? (values.books ? runBooks : runAll)(cluster.adminUrl)
       : replay(cluster.adminUrl, Number(seed)));
   } finally {
     await cluster.end();

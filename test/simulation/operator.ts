@@ -72,6 +72,17 @@ export function createOperator(world: World) {
   };
 }
 
+/** The simulated chain as it is configured, with all of its assets or some. */
+export function simulatedChain(addresses: readonly AssetAddress[] = [nativeAddress, ...tokens]) {
+  const assets = addresses.map((address) => ({
+    code: address === nativeAddress ? "COIN" : `T${tokens.indexOf(address)}`,
+    address,
+    decimals: address === nativeAddress ? 18 : 6,
+    kind: "exact" as const,
+  }));
+  return { name: chainName, chainId, assets };
+}
+
 /** The operations, with a note of when each took effect. */
 function recording(world: World) {
   const { known, db } = world;
@@ -107,14 +118,10 @@ function recording(world: World) {
     },
 
     async configure(addresses: readonly AssetAddress[]) {
-      const assets = addresses.map((address) => ({
-        code: address === nativeAddress ? "COIN" : `T${tokens.indexOf(address)}`,
-        address,
-        decimals: address === nativeAddress ? 18 : 6,
-        kind: "exact" as const,
-      }));
+      const chain = simulatedChain(addresses);
+      const { assets } = chain;
       const idle = { name: idleChain, chainId: chainId + 1, assets: assets.slice(0, 1) };
-      const chains = [{ name: chainName, chainId, assets }, ...(world.ways === null ? [] : [idle])];
+      const chains = [chain, ...(world.ways === null ? [] : [idle])];
       await configureChains(db, chains, "removed");
       world.scheduler.note(`  configured: ${assets.map(({ code }) => code).join(", ")}`);
       const before = new Map(known.configuredAt);

@@ -1,7 +1,7 @@
 import { notifiedTypes } from "../../../src/domain/money/transaction.ts";
 import { holdingsSql } from "../../../src/ledger/balances/read-balance.ts";
 import {
-  assetIdsSql,
+  assetsSql,
   transactionPageSql,
 } from "../../../src/ledger/transactions/read-transactions.ts";
 import type { Statement } from "../../process/protocol.ts";
@@ -55,7 +55,7 @@ export const apiRequests: readonly ApiRequest[] = [
     name: "filtered",
     title: "GET /transactions, filtered",
     variantsOf: (asked) => {
-      const ids = statementOf(assetIdsSql({ assetCode: "USDC" }));
+      const ids = statementOf(assetsSql({ assetCode: "USDC" }));
       const rows = pageOf(asked, { status: "completed", assetIds: asked.assetIds });
       const path = `${listOf(asked)}&asset=USDC&status=completed`;
       return [{ path, statements: [ids, rows] }];

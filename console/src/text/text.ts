@@ -44,3 +44,17 @@ export function wordOf<Word extends string>(
   const known: Readonly<Partial<Record<string, string>>> = words;
   return known[word] ?? word;
 }
+
+/**
+ * A sentence of the API in the page's language, worded from its code and its values. The API's own
+ * sentence is English: it stands where the page has no words for the code, as in English itself.
+ */
+export function worded(
+  words: Readonly<Record<string, string>>,
+  code: string,
+  { sentence, ...values }: Values & { sentence: string },
+): string {
+  const known: Readonly<Partial<Record<string, string>>> = words;
+  const said = known[code];
+  return said === undefined ? sentence : fill(said, values);
+}

@@ -7,12 +7,12 @@
 //   );
 
 /**
- * The store of one consumer. `effects(client, notification)` runs in the transaction that remembers
- * the notification and the cursor, and only for an id that is new.
+ * The store of one consumer. For each new id, `effects(client, notification)` runs in the
+ * transaction that stores the id and the cursor.
  * @param {import("pg").Pool} pool
  * @param {string} consumer
  * @param {(client: import("pg").PoolClient, notification: { id: string }) => Promise<unknown>}
- * effects
+ *   effects
  */
 export function storeInPostgres(pool, consumer, effects) {
   return {

@@ -1,9 +1,10 @@
 // A store for `consume` in one file: a line for each page, with its notifications and its cursor. A
-// line is there whole or not at all, so each event is in the file exactly once.
+// line is written whole or not at all, so each event is in the file exactly once.
 import { open } from "node:fs/promises";
 
 /**
- * Opens the file, or makes it. A line that a crash has cut off is removed: its page comes again.
+ * Opens the file, or makes it. Removes a last line that a crash has cut off: Chainbell sends its
+ * page again.
  * @param {string} path
  */
 export async function storeInFile(path) {

@@ -1,13 +1,9 @@
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { type Fault, faultIn, kindOf } from "../../domain/fault.ts";
-import { fieldSentence } from "../../domain/text.ts";
+import { type FieldRule, fieldSentence, unknownField } from "../../domain/text.ts";
+import { otherRule } from "../../schema/issue-rules.ts";
 import { faultStatus } from "./fault-status.ts";
-
-type ErrorDetail = { field: string; message: string };
-
-/** The message of a field that a request may not have. */
-const unknownField = "unknown field";
 
 /** An error as the caller sees it. */
 export type ErrorAnswer = {
@@ -15,7 +11,7 @@ export type ErrorAnswer = {
   code: string;
   message: string;
   details?: unknown[];
-  /** The wait until a repetition makes sense. */
+  /** The time after which it makes sense to repeat the request. */
   retryAfterMs?: number;
 };
 
@@ -23,7 +19,7 @@ export type ErrorAnswer = {
 const maxDetails = 100;
 
 /**
- * The answers to requests that Node, Fastify or a plugin refuses before a route is asked, by
+ * The answers to requests that Node, Fastify or a plugin refuses before they reach a route, by
  * status.
  */
 const refusals: Record<number, readonly [code: string, message: string]> = {
@@ -61,25 +57,25 @@ const refusals: Record<number, readonly [code: string, message: string]> = {
 /** The statuses of these refusals. */
 export const refusedStatuses: readonly number[] = Object.keys(refusals).map(Number);
 
-/** The answer to a fault that is ours to mend. */
+/** The answer to a fault that is the server's, not the caller's. */
 export const internal: ErrorAnswer = {
   status: 500,
   code: "internal_error",
   message: "Something went wrong on our side: try again, and quote the request_id if it stays.",
 };
 
-/** The answer where a part that the request needs cannot be reached. Its status is 503. */
+/** The answer if a part that the request needs is out of reach. Its status is 503. */
 export const outOfReach = {
   code: "unavailable",
   message: "The service cannot answer in time: send the request again.",
 };
 
-/** The value of a field as the caller sent it, or null where an answer must not repeat it. */
+/** Returns the value of a field as the caller sent it. Null: an answer must not repeat it. */
 type GivenOf = (field: string) => string | null;
 
 /**
- * The answer to an error. An unknown error answers no more than a 500. `givenOf` says which value a
- * field at fault has.
+ * Makes the answer to an error. An unknown error becomes a 500 without details.
+ * @param givenOf finds the value that a wrong field has
  */
 export function toErrorAnswer(error: unknown, givenOf: GivenOf = () => null): ErrorAnswer {
   if (hasZodFastifySchemaValidationErrors(error)) return invalidAnswer(error.validation, givenOf);
@@ -88,7 +84,7 @@ export function toErrorAnswer(error: unknown, givenOf: GivenOf = () => null): Er
   return refusalAnswer(statusOf(error));
 }
 
-/** The answer to a request that Fastify or Node refuses on its own. */
+/** Makes the answer to a request that Fastify or Node itself refuses. */
 export function refusalAnswer(status: number): ErrorAnswer {
   if (status === 503) return { status, ...outOfReach };
   const refusal = refusals[status] ?? (status >= 400 && status < 500 ? refusals[400] : undefined);
@@ -100,49 +96,52 @@ export function refusalAnswer(status: number): ErrorAnswer {
 function faultAnswer(fault: Fault, givenOf: GivenOf): ErrorAnswer {
   const status = faultStatus[kindOf(fault.code)];
   if (status === 500) return internal;
-  const details = fault.facts["details"];
-  const answer = { status, code: fault.code, message: withGiven(fault, givenOf) };
+  const rules = fieldRules.safeParse(fault.facts["details"]).data;
+  const answer = { status, code: fault.code, message: withGiven(fault, rules?.[0], givenOf) };
   const retryAfterMs = fault.facts["retryAfterMs"];
   return {
     ...answer,
-    ...(Array.isArray(details) ? { details } : {}),
+    ...(rules === undefined ? {} : { details: sentencesOf(rules, givenOf) }),
     ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
   };
 }
 
-/** A fault of one field, as `invalidField` makes it, says the value that was sent. */
-function withGiven({ message, facts }: Fault, givenOf: GivenOf): string {
-  const details = fieldDetails.safeParse(facts["details"]);
-  const detail = details.data?.[0];
-  if (detail === undefined || message !== fieldSentence(detail.field, detail.message))
-    return message;
-  return fieldSentence(detail.field, detail.message, givenOf(detail.field));
-}
+const fieldRules = z.array(z.object({ field: z.string(), message: z.string() }));
 
-const fieldDetails = z.array(z.object({ field: z.string(), message: z.string() }));
+/**
+ * The message of a fault that `invalidField` made, with the value that was sent in its first field.
+ */
+function withGiven({ message }: Fault, first: FieldRule | undefined, givenOf: GivenOf): string {
+  if (first === undefined) return message;
+  const said = fieldSentence(first.field, first.message);
+  if (!message.startsWith(said)) return message;
+  return sentenceOf(first, givenOf) + message.slice(said.length);
+}
 
 type Validation = { keyword: string; instancePath: string; message?: string; params: object };
 
 function invalidAnswer(validation: Validation[], givenOf: GivenOf): ErrorAnswer {
-  const details = validation.flatMap(detailsOf);
-  const first = details[0];
-  const message = messageOf(first, givenOf);
-  return {
-    status: 400,
-    code: "invalid_request",
-    message,
-    details: details.slice(0, maxDetails),
-  };
+  const rules = validation.flatMap(rulesOf);
+  const [first] = rules;
+  const message =
+    first === undefined
+      ? "The request does not fit its description: see /openapi.json."
+      : sentenceOf(first, givenOf);
+  return { status: 400, code: "invalid_request", message, details: sentencesOf(rules, givenOf) };
 }
 
-/** A message about the first field at fault: its name, what it must be, and what it is. */
-function messageOf(first: ErrorDetail | undefined, givenOf: GivenOf): string {
-  if (first === undefined) return "The request does not fit its description: see /openapi.json.";
-  if (first.message === unknownField) return `Unknown parameter: ${first.field}.`;
-  return fieldSentence(first.field, first.message, givenOf(first.field));
+/** The details of an answer: for each field, what was expected and what was sent. */
+function sentencesOf(rules: readonly FieldRule[], givenOf: GivenOf): FieldRule[] {
+  return rules
+    .slice(0, maxDetails)
+    .map((rule) => ({ field: rule.field, message: sentenceOf(rule, givenOf) }));
 }
 
-function detailsOf({ keyword, instancePath, message, params }: Validation): ErrorDetail[] {
+function sentenceOf({ field, message }: FieldRule, givenOf: GivenOf): string {
+  return fieldSentence(field, message, givenOf(field));
+}
+
+function rulesOf({ keyword, instancePath, message, params }: Validation): FieldRule[] {
   const path = instancePath.split("/").filter((part) => part !== "");
   const field = path.reduce((text, part) => {
     if (/^\d+$/.test(part)) return `${text}[${part}]`;
@@ -154,22 +153,7 @@ function detailsOf({ keyword, instancePath, message, params }: Validation): Erro
       return { field: unknown, message: unknownField };
     });
   }
-  return [{ field, message: ruleOf(message) }];
-}
-
-const typeNames: Readonly<Record<string, string>> = {
-  string: "a text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-};
-
-/** The rule in zod's own words of a type, in ours. */
-function ruleOf(message = "must fit /openapi.json"): string {
-  const [, type = ""] = /^Invalid input: expected (\w+), received \w+$/.exec(message) ?? [];
-  return type === "" ? message : `expected ${typeNames[type] ?? type}`;
+  return [{ field, message: message ?? otherRule }];
 }
 
 function statusOf(error: unknown): number {

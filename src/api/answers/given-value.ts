@@ -1,24 +1,25 @@
 import type { FastifyRequest } from "fastify";
 import { isSecretName } from "../../runtime/redaction.ts";
 import { shownText } from "../../runtime/shown-text.ts";
+import { bodyAsSent } from "../http/large-json.ts";
 
 /** The most characters of a value that an answer repeats. */
 const mostCharacters = 60;
 
-/** Parts of fields that may hold a secret although no part of their name says so. */
+/** Words in names of fields that may hold a secret although their names do not say so. */
 const privateNames = /url|header|cert|pem|csv|file/i;
 
 /**
- * The value of a field as the caller sent it, for a sentence: cut, in one line, or "missing". Null
- * where an answer must not repeat it: a list, an object, a URL, a header, or a field that may hold
- * a secret.
+ * The value of a field as the caller sent it, for use in a sentence: shortened, in one line, or
+ * "missing". Null if an answer must not repeat it: a list, an object, a URL, a header, or a field
+ * that may hold a secret.
  */
 export function givenValue(request: FastifyRequest, field: string): string | null {
-  const { query, body, params, headers } = request;
+  const { query, params, headers } = request;
   const parts = field.split(/[.[\]]+/).filter((part) => part !== "");
   if (parts.length === 0 || Object.hasOwn(headers, field)) return null;
   if (parts.some((part) => isSecretName(part) || privateNames.test(part))) return null;
-  const found = [query, body, params]
+  const found = [query, bodyAsSent(request), params]
     .map((root) => parts.reduce(memberOf, root))
     .find((value) => value !== undefined);
   return shownValue(found);

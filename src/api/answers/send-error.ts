@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { isLeft } from "../../runtime/on-behalf.ts";
 import { methods } from "../http/other-methods.ts";
 import { securityHeaders } from "../http/security-headers.ts";
 import type { Web } from "../http/web.ts";
@@ -20,13 +21,14 @@ export const methodNotAllowed = refusalAnswer(405);
 const allMethods = methods.join(", ");
 
 /**
- * The time in ms after which a refusal for too many requests is answered. A caller that goes on at
- * once would otherwise keep the process busy with refusals alone.
+ * The delay of a refusal for too many requests, in ms. Otherwise a caller that repeats at once
+ * would keep the process busy with refusals.
  */
 const refusedAfterMs = 500;
 
 /**
- * The most refusals that wait. Those beyond, and all while the process ends, are answered at once.
+ * The most refusals that are delayed at a time. Any more are answered at once, as are all while the
+ * process stops.
  */
 const mostHeld = 2_000;
 
@@ -36,7 +38,7 @@ type ErrorAnswersDeps = {
   clock: Pick<Clock, "sleep">;
 };
 
-/** Answers every error of a route, and every path without a route, in the one form of errors. */
+/** Makes every error of a route, and every path without a route, answer in the form of errors. */
 export function addErrorAnswers(web: Web, { log, redact, clock }: ErrorAnswersDeps): void {
   web.setNotFoundHandler((request, reply) => {
     const isKnown = methods.some((method) => method === request.method);
@@ -45,11 +47,13 @@ export function addErrorAnswers(web: Web, { log, redact, clock }: ErrorAnswersDe
     sendError(request, reply.header("allow", allMethods), methodNotAllowed);
   });
   const closing = new AbortController();
-  // Each that waits listens. Node warns of more than ten, as of a leak.
+  // Each delayed refusal adds a listener. By default Node warns of a leak above ten.
   setMaxListeners(mostHeld, closing.signal);
   web.addHook("preClose", async () => closing.abort());
   let held = 0;
   web.setErrorHandler(async (error, request, reply) => {
+    // The caller has closed the connection, so there is nobody to answer.
+    if (isLeft(error)) return reply.hijack();
     const answer = withoutSecrets(
       toErrorAnswer(error, (field) => givenValue(request, field)),
       redact,
@@ -68,16 +72,16 @@ export function addErrorAnswers(web: Web, { log, redact, clock }: ErrorAnswersDe
 }
 
 /**
- * Redacts the message of a 5xx, which may be in the words of a database. A 4xx repeats only what
- * the caller sent. There a replacement would confirm a secret to a caller who guesses it.
+ * Redacts the message of a 5xx, which may quote a database. A 4xx is not redacted, because it
+ * repeats only what the caller sent. Redaction would confirm a secret that a caller has guessed.
  */
 function withoutSecrets(answer: ErrorAnswer, redact: (text: string) => string): ErrorAnswer {
   return answer.status < 500 ? answer : { ...answer, message: redact(answer.message) };
 }
 
-/** Sends an error in the one form of errors: docs/contract.md#errors. */
+/** Sends an error in the form of all errors: docs/contract.md#errors. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, answer: ErrorAnswer): void {
-  // Fastify's own refusals come before the hook that sets these headers.
+  // Fastify's own refusals run before the hook that sets these headers.
   reply.headers({ ...securityHeaders, "x-request-id": request.id });
   if (answer.status === 401) reply.header("www-authenticate", "Bearer");
   if (answer.retryAfterMs !== undefined) {
@@ -95,9 +99,7 @@ function errorBody({ code, message, details }: ErrorAnswer, requestId: string) {
   };
 }
 
-/**
- * Answers a request that Node could not read as HTTP. There is no request to answer, only a socket.
- */
+/** Answers what Node could not read as HTTP. There is only a socket, and no request. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -110,7 +112,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   answerOnSocket(socket, refusalAnswer(statuses[error.code ?? ""] ?? 400));
 }
 
-/** Answers where there is no request of Fastify's, and closes the connection. */
+/** Sends an answer without Fastify, and closes the connection. */
 export function answerOnSocket(socket: Duplex, answer: ErrorAnswer): void {
   const requestId = randomUUID();
   const body = JSON.stringify(errorBody(answer, requestId));

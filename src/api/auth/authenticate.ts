@@ -11,62 +11,62 @@ import { type LimitedRequest, requireWithin } from "./key-limits.ts";
 import { createRecent } from "./recent.ts";
 import { createTrusted } from "./trusted.ts";
 
-/** Finds the holder of a key; null: nobody has it. */
+/** Finds the holder of a key. Null: no such key. */
 export type FindKeyHolder = BusinessLedger["findKeyHolder"];
 
 declare module "fastify" {
   interface FastifyRequest {
     /**
-     * The business whose key or token was shown. Null before authentication, and where there is
-     * none.
+     * The business that the key or token belongs to. Null before authentication, and without one.
      */
     businessId: string | null;
     /**
-     * The key that was shown, or that the token or the session began with. For a session that began
-     * with a link it is the session's own id.
+     * The key of the request, or the key that its token or session began with. A session that began
+     * with a link has its own id here.
      */
     keyId: string | null;
-    /** The session of the console; null everywhere else. */
+    /** The session of the console. Null outside of the console. */
     session: FoundSession | null;
-    /** The access token that was shown; null where it was a key, or nothing. */
+    /** The access token of the request. Null: it has a key, or no credential. */
     accessToken: ReadToken | null;
   }
 }
 
 /**
- * The time in ms for which a key's state is kept. It is half of the 2 s within which a revocation
+ * The time for which the state of a key is cached, in ms. Half of the 2 s within which a revocation
  * or suspension must take effect everywhere.
  */
 const cacheMs = 1_000;
 
 type Cached = { holder: KeyHolder; untilMs: number };
 
-/** Lets a request pass and notes its business, or throws. */
+/** Passes a request and notes its business in it, or throws. */
 type Authenticate = (request: FastifyRequest) => Promise<void>;
 
-/** `path` is the path that is asked for, as the API names it. */
+/** `path` is the path of the route, without the console's prefix. */
 type AskedPath = Pick<LimitedRequest, "method" | "ip"> & { path: string };
 
 export type Authentication = {
   byKey: Authenticate;
   byToken: Authenticate;
   byKeyOrToken: Authenticate;
-  /** The holder of a key that may do what is asked. */
+  /** The holder of a key. Throws if the key may not do what is asked. */
   holderOfKey: (key: string, asked: AskedPath) => Promise<KeyHolder>;
   /**
-   * The same for a key that was shown before.
-   * @throws Fault `key_revoked`, also where the key is gone
+   * The same for the id of a key that was shown earlier.
+   * @throws Fault `key_revoked`, also if the key no longer exists
    */
   holderOfKeyId: (keyId: string, asked: AskedPath) => Promise<KeyHolder>;
 };
 
 /**
- * The ways in. `byKey` takes only an API key, `byToken` only an access token, and `byKeyOrToken`
- * either. A token opens what its key opens at that moment.
+ * Makes the ways to authenticate. `byKey` takes only an API key, `byToken` only an access token,
+ * and `byKeyOrToken` either. A token may do what its key may do at that moment.
+ *
  * They throw Faults `missing_credentials`, `invalid_api_key`, `invalid_access_token`,
  * `access_token_expired`, `key_revoked`, `key_expired`, `network_refused`, `scope_missing`,
- * `business_unverified`, `business_suspended`, and `rate_limited` where the address has shown too
- * many wrong ones.
+ * `business_unverified` and `business_suspended`. They throw `rate_limited` if the address has sent
+ * too many wrong credentials.
  */
 export function createAuthenticate(deps: {
   findKeyHolder: FindKeyHolder;
@@ -88,7 +88,7 @@ export function createAuthenticate(deps: {
     if (cached !== undefined && askedMs < cached.untilMs) return cached.holder;
     const holder = await deps.findKeyHolder(key);
     if (holder === null) return null;
-    // Counted from before the question, so that a slow answer is not old already.
+    // Counts from before the query, so that a slow answer does not make the entry live longer.
     cache.set(name, { holder, untilMs: askedMs + cacheMs });
     return holder;
   }
@@ -103,13 +103,10 @@ export function createAuthenticate(deps: {
 
   async function holderOfKey(key: string, address: string): Promise<KeyHolder> {
     const { digest } = recordOfApiKey(key);
-    await keys.admit(digest, address);
-    const holder = isApiKeyForm(key) ? await holderOf({ digest }) : null;
-    if (holder === null) {
-      keys.noteWrong(digest, address);
-      throw new Fault("invalid_api_key", "The API key is not valid.");
-    }
-    keys.noteRight(digest);
+    const holder = await keys.lookUp({ digest, address }, async () =>
+      isApiKeyForm(key) ? holderOf({ digest }) : null,
+    );
+    if (holder === null) throw new Fault("invalid_api_key", "The API key is not valid.");
     return holder;
   }
 
@@ -127,7 +124,9 @@ export function createAuthenticate(deps: {
     admit(request, holder, deps.clock.now());
   }
 
-  /** A token costs no question to read: it is looked at first, and counted where it is nobody's. */
+  /**
+   * Verifies the token first, since that needs no query. Only a wrong token counts for its address.
+   */
   async function readToken(request: FastifyRequest): Promise<ReadToken> {
     const bearer = bearerIn(request);
     try {
@@ -164,8 +163,8 @@ export function createAuthenticate(deps: {
 }
 
 /**
- * Those of the requests with a key or a token that were let pass and would not be now, each with
- * what it would be refused with. One question for all, and one more for each that is over.
+ * Finds which of these requests would now be refused, and with which fault. They passed when they
+ * began. Asks one query for all requests, and one more for each that is refused.
  */
 export type FindOver = (requests: readonly FastifyRequest[]) => Promise<Map<FastifyRequest, Fault>>;
 
@@ -264,17 +263,17 @@ export function requireOpenBusiness(business: { isVerified: boolean; isSuspended
   }
 }
 
-/** The business whose request it is, after authentication has let it pass. */
+/** The business that sent the request. Call it only after authentication has passed the request. */
 export function businessOf(request: Pick<FastifyRequest, "businessId">): string {
   return requireKnown(request.businessId);
 }
 
-/** The key behind the request, after authentication has let it pass. */
+/** The key of the request. Call it only after authentication has passed the request. */
 export function keyOf(request: FastifyRequest): string {
   return requireKnown(request.keyId);
 }
 
-/** The token behind the request, after authentication by a token has let it pass. */
+/** The token of the request. Call it only after authentication by token has passed the request. */
 export function tokenOf(request: Pick<FastifyRequest, "accessToken">): ReadToken {
   return requireKnown(request.accessToken);
 }

@@ -4,13 +4,13 @@ import { Fault } from "../../domain/fault.ts";
 import { neededScope } from "../http/needed-scope.ts";
 
 /**
- * The part of a request that a key may be limited by. `url` is the route, and not the text of the
- * URL, which has several spellings.
+ * The limits that a key may have. `url` is the pattern of the route: the text of a URL can be
+ * written in several ways.
  */
 export type LimitedRequest = { method: string; url: string; ip: string };
 
 /**
- * Refuses a request outside of the key's scopes, networks or lifetime.
+ * Refuses a request that the key's scopes, networks or lifetime do not allow.
  * @throws Fault `key_expired`, `network_refused`, `scope_missing`
  */
 export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs: number): void {
@@ -42,12 +42,13 @@ function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {
   return scopes.length === 0 && networks.length === 0 && expiresAt === null;
 }
 
-function isWithin(address: string, networks: readonly string[]): boolean {
+/** True if the address is in one of the CIDR blocks. */
+export function isWithin(address: string, networks: readonly string[]): boolean {
   const allowed = new BlockList();
   for (const network of networks) {
     const [base = "", bits = ""] = network.split("/");
     allowed.addSubnet(base, Number(bits), isIPv6(base) ? "ipv6" : "ipv4");
   }
-  // An IPv4 address in IPv6 form is found among the IPv4 blocks.
+  // This check also finds an IPv4 address in IPv6 form in the IPv4 blocks.
   return allowed.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

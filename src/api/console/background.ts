@@ -1,61 +1,55 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Fault } from "../../domain/fault.ts";
-import { type Owner, ownerKey } from "../../runtime/on-behalf.ts";
+import { ownerKey, type Work, WorkLeft, workInHand } from "../../runtime/on-behalf.ts";
 import { createTurns } from "../../runtime/turns.ts";
 import { takesGzip } from "../http/compress.ts";
 import type { Web } from "../http/web.ts";
 
 /**
- * The time for which questions are gathered, in ms. Pages that heard of the same change ask within
- * it. A question of a person does not wait.
+ * The time for which questions are collected, in ms. Pages that are told of the same change ask
+ * within this time. A question of a person does not wait.
  */
 const gatherMs = 100;
 
 /**
- * The questions of one owner that are worked on at a time, however many of its pages are open, and
- * those that wait. The owner's other connection is free for the person who looks.
+ * The number of questions of one owner that are answered at a time, for all of its open pages
+ * together. `mostWaiting`: how many may wait. The owner's other connection stays free for the
+ * person.
  */
 const ofOneOwner = { ofOwner: 1, mostWaiting: 100 };
 
-/** The wait that a page with too many questions is told, in ms. */
+/** The time that a page with too many questions is asked to wait, in ms. */
 const retryAfterMs = 1_000;
 
-/** The answer to one question, for the other pages that ask the same. */
+/** The answer to one question, which other pages with the same question share. */
 type Answered = { headers: [name: string, value: string][]; payload: string | Buffer };
 
 /**
- * Questions that were gathered, with their answers. Each answer begins after all of the round's
- * questions were asked. Null: the question could not be answered.
+ * Collected questions with their answers. Each answer begins after all questions of the round were
+ * asked. Null: the question could not be answered.
  */
 type Round = Map<string, Promise<Answered | null>>;
 
 type Turn = { end: () => void; answer: ((answered: Answered | null) => void) | null };
 
-type Asked = {
-  /** The answers of a route are the same for all requests with the same name. */
-  whose: (request: FastifyRequest) => string;
-  /** The owner of the turns that a request takes. */
-  ownerOf: (request: FastifyRequest) => Owner;
-};
-
 /**
- * Answers the questions that open pages of the console ask by themselves: after an event, and from
- * time to time.
+ * Answers what open pages of the console ask by themselves: after an event, and from time to time.
  */
 export type Background = {
   /**
-   * Adds the hooks to a scope. Call it before the scope's guard is added: pages that ask together
-   * are gathered before it. Turns are taken after the guard and the limits have let a question
-   * pass.
+   * Adds the hooks to a scope. Call it before the scope's guard is added, because questions are
+   * collected before the guard. After the guard and the limits have passed a question, it waits for
+   * a turn of its owner.
+   * @param whose names whom an answer is for; requests with the same name share answers
    */
-  addTo: (scope: Web, asked: Asked) => void;
+  addTo: (scope: Web, whose: (request: FastifyRequest) => string) => void;
 };
 
 /**
- * Answers a question of several pages at the same moment once, and few questions of an owner at a
- * time. No owner waits for another. No answer is older than its question. Each request passes the
- * guard on its own. No answer is kept. An owner with too many questions gets Fault `rate_limited`.
+ * Answers the same question of several pages once, and few questions of one owner at a time. Owners
+ * never wait for each other. An answer is never older than its question, and none is stored. The
+ * guard checks each request separately. An owner with too many questions gets Fault `rate_limited`.
  */
 export function createBackground(): Background {
   const turns = createTurns({ ...ofOneOwner, elapsed: () => performance.now() });
@@ -71,11 +65,10 @@ export function createBackground(): Background {
     return gathering;
   }
 
-  /** Answers what another page was answered; null: nothing, so this one has to ask. */
+  /** The answer that another page got to this question. Null: none, so this request has to ask. */
   async function answerOf(request: FastifyRequest, question: string): Promise<Answered | null> {
     const round = rounds.get(request);
-    // Only callers that take gzip, as browsers do, share answers: a shared answer is compressed
-    // already.
+    // A shared answer is compressed already, so only callers that take gzip share it. Browsers do.
     if (round === undefined || !takesGzip(request.headers["accept-encoding"])) return null;
     const asked = round.get(question);
     if (asked !== undefined) return asked;
@@ -86,11 +79,16 @@ export function createBackground(): Background {
     return null;
   }
 
-  async function begin(request: FastifyRequest, reply: FastifyReply, owner: Owner): Promise<void> {
-    const end = await turns.begin(ownerKey(owner), null);
-    if (end === null) throw tooMany();
-    taken.set(request, { answer: taken.get(request)?.answer ?? null, end });
-    // The turn also ends where nothing can be sent any more.
+  async function begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { owner, nextPlace, signal } = requireWork();
+    const turn = await turns.begin(ownerKey(owner), { place: nextPlace(), signal });
+    if (turn.kind === "left") {
+      leave(request, null);
+      throw new WorkLeft();
+    }
+    if (turn.kind === "refused") throw tooMany();
+    taken.set(request, { answer: taken.get(request)?.answer ?? null, end: turn.end });
+    // Ends the turn also if the connection closes before the answer is sent.
     if (reply.raw.destroyed) leave(request, null);
     else reply.raw.once("close", () => leave(request, null));
   }
@@ -104,15 +102,15 @@ export function createBackground(): Background {
   }
 
   return {
-    addTo(scope, { whose, ownerOf }) {
+    addTo(scope, whose) {
       scope.addHook("onRequest", async (request) => {
         if (isAlone(request)) rounds.set(request, await gather());
       });
       scope.addHook("preHandler", async (request, reply) => {
         if (!isAlone(request)) return;
         const answered = await answerOf(request, `${whose(request)} ${request.url}`);
-        // A failed answer to one page says nothing of the others: they ask themselves.
-        if (answered === null) return begin(request, reply, ownerOf(request));
+        // The failure may concern only that page, so the others ask for themselves.
+        if (answered === null) return begin(request, reply);
         for (const [name, value] of answered.headers) reply.header(name, value);
         return reply.send(answered.payload);
       });
@@ -123,6 +121,12 @@ export function createBackground(): Background {
   };
 }
 
+function requireWork(): Work {
+  const work = workInHand();
+  if (work !== null) return work;
+  throw new Fault("invariant_broken", "A page's question was asked on behalf of nobody.");
+}
+
 function tooMany(): Fault {
   return new Fault(
     "rate_limited",
@@ -131,12 +135,12 @@ function tooMany(): Fault {
   );
 }
 
-/** True if the page asked by itself, and not the person who looks at it. */
+/** True if the page asked by itself, without the person who looks at it. */
 export function isAlone({ headers, method }: FastifyRequest): boolean {
   return headers["x-console-background"] !== undefined && method === "GET";
 }
 
-/** Headers that belong to one request alone. */
+/** Headers that must not be shared between requests. */
 const own = new Set(["x-request-id", "set-cookie"]);
 
 function answeredBy(reply: FastifyReply, payload: unknown): Answered | null {

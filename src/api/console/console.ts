@@ -7,7 +7,7 @@ import type { Administrators } from "../auth/administrator.ts";
 import type { Authentication } from "../auth/authenticate.ts";
 import { businessOf } from "../auth/authenticate.ts";
 import type { FailedCredentials } from "../auth/failed-credentials.ts";
-import { businessOwnerOf, operatorOwnerOf } from "../auth/owner.ts";
+import { businessOwnerOf } from "../auth/owner.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import { createTrusted } from "../auth/trusted.ts";
 import { actFor } from "../http/act-for.ts";
@@ -23,16 +23,16 @@ import { openIdRoutes } from "./openid-routes.ts";
 import { pagesRoutes } from "./pages.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
-/** The needs of the console beside those that it shares with the API. */
+/** The needs of the console alone, not of the API. */
 export type ConsoleDeps = {
   ledger: ConsoleLedger;
   audited: AuditedForConsole;
-  /** Null: operators come in with admin tokens alone. */
+  /** Null: operators sign in only with admin tokens. */
   operatorSignIn: OperatorSignIn | null;
   /** The folder of the built pages. */
   folder: string;
   isDevelopment: boolean;
-  /** The pause between two looks for changes, in ms; a second where nothing is said. */
+  /** The pause between two looks for changes, in ms. Left out: one second. */
   eventsPauseMs?: number;
 };
 
@@ -42,14 +42,15 @@ export type Shared = {
   administrators: Administrators;
   failed: FailedCredentials;
   /**
-   * The wrong answers of an identity provider. Nobody knows before whose an answer is, so none is
-   * exempt. A wrong key that somebody else shows must not count for it.
+   * Counts wrong answers of an identity provider. Separate from wrong keys, so that a wrong key of
+   * somebody else does not count here. No answer is exempt, since its owner is not known
+   * beforehand.
    */
   failedAnswers: FailedCredentials;
   limits: Limits;
-  /** The streams that are open, here and elsewhere. */
+  /** The open streams of the console and the API together. */
   streams: OpenStreams;
-  /** The routes of a business, and those of an operator: the same as the API's. */
+  /** Add the same routes of businesses and of operators as the API has. */
   addBusinessRoutes: (scope: Web) => void;
   addAdminRoutes: (scope: Web) => void;
   version: string;
@@ -57,12 +58,12 @@ export type Shared = {
   log: Logger;
 };
 
-/** The prefix under which callers with a session find the API's own routes. */
+/** The prefix of the API's routes for callers with a session. */
 const apiPrefix = "/console/api";
 
 /**
- * The console (docs/console.md): its pages, its sessions, and the routes of the API under
- * /console/api. There a session says who asks. The description of the API has none of these routes.
+ * Adds the console (docs/console.md): its pages, its sessions, and the API's routes under
+ * /console/api, where a session is the credential. The OpenAPI document has none of these routes.
  */
 export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void {
   const { addBusinessRoutes, addAdminRoutes, ...others } = shared;
@@ -94,9 +95,9 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
   sessionRoutes(web, { ...known, ...deps, ...deps.ledger, cookie, guard });
   const background = createBackground();
   addScope(web, "/api", (scope) => {
-    background.addTo(scope, { whose: businessOf, ownerOf: businessOwnerOf });
+    background.addTo(scope, businessOf);
     scope.addHook("onRequest", async (request: FastifyRequest) => {
-      // By the route and not by the text of the URL, which has several spellings.
+      // Uses the route: the text of a URL can be written in several ways.
       await guard.business(request, (request.routeOptions.url ?? "").slice(apiPrefix.length));
       await known.limits.request(request);
     });
@@ -104,7 +105,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     addBusinessRoutes(scope);
   });
   addScope(web, "/api/admin", (scope) => {
-    background.addTo(scope, { whose: () => "operators", ownerOf: operatorOwnerOf });
+    background.addTo(scope, () => "operators");
     scope.addHook("onRequest", guard.operator);
     addAdminRoutes(scope);
   });

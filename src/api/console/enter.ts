@@ -28,24 +28,25 @@ export type EnterDeps = Pick<ConsoleLedger, "findLink"> & {
   audited: AuditedForConsole;
   authentication: Authentication;
   administrators: Administrators;
-  /** The secrets of sessions, and links. */
+  /** The trusted secrets of sessions and links. */
   secrets: Trusted;
   limits: Pick<Limits, "signIn">;
-  /** True in development mode, which alone takes links of operators. */
+  /** True in development mode. Only there may operators sign in with links. */
   isDevelopment: boolean;
   clock: Pick<Clock, "now">;
 };
 
-/** The proof with which a person signs in. */
+/** The credential with which a person signs in. */
 export type Shown = { link: string } | { api_key: string } | { admin_token: string };
 
 type Entered = { secret: string };
 
 /**
- * Lets a person in, on record, and answers the secret of the new session.
+ * Signs a person in, with an audit entry, and returns the secret of the new session.
  * @throws Fault `invalid_console_link`; `invalid_api_key` and the other refusals of a key;
- *   `invalid_admin_token`; `business_suspended`; `business_unverified`; and `rate_limited` where
- *   the address has shown too many wrong ones, or too many sessions of the same owner began
+ *   `invalid_admin_token`; `business_suspended`; `business_unverified`
+ * @throws Fault `rate_limited` if the address has sent too many wrong credentials, or the owner
+ *   began too many sessions
  */
 export async function enter(
   deps: EnterDeps,
@@ -61,10 +62,9 @@ export async function enter(
 }
 
 /**
- * Begins a session of a known person, and puts it on record. Every way in ends here.
- * @param take what else belongs to the transaction, such as taking a link
- * @throws Fault `rate_limited` where too many sessions of the same owner began; and what `take`
- *   throws
+ * Begins a session of a known person, with an audit entry. Every way to sign in ends here.
+ * @param take runs in the same transaction, for example to use up a link
+ * @throws Fault `rate_limited` if the owner began too many sessions; and what `take` throws
  */
 export async function enterAs(
   deps: Pick<EnterDeps, "audited" | "limits" | "clock">,
@@ -100,7 +100,7 @@ export function actorOf(
 type Who = { subject: SessionSubject; origin: SessionOrigin };
 
 async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Promise<Who> {
-  // The console begins with reading.
+  // Signing in needs only a key that may read.
   const asked = { method: "GET", ip: request.ip, path: "/" };
   const holder = await deps.authentication.holderOfKey(key, asked);
   const { businessId, keyId } = holder;
@@ -111,8 +111,8 @@ async function byKey(deps: EnterDeps, request: FastifyRequest, key: string): Pro
 }
 
 /**
- * The role of a session that began with a key. A key that may only read makes a viewer. Each
- * request asks anew what the key may do.
+ * The role of a session that began with a key: a viewer if the key may only read. Each later
+ * request checks again what the key may do.
  */
 function roleOf({ scopes }: KeyHolder): "viewer" | "developer" {
   return scopes.length > 0 && scopes.every((scope) => scope === "read") ? "viewer" : "developer";
@@ -126,8 +126,8 @@ async function byAdminToken(deps: EnterDeps, request: FastifyRequest, token: str
 }
 
 /**
- * Takes the link and begins the session in one transaction. Of all who show a link, one is let in.
- * A link that is good is not used up by a limit.
+ * Uses up the link and begins the session in one transaction. Only one of several callers with the
+ * same link gets in. A refusal by a limit does not use the link up.
  */
 async function enterByLink(
   deps: EnterDeps,
@@ -135,23 +135,25 @@ async function enterByLink(
   link: string,
 ): Promise<Entered> {
   const { secrets } = deps;
-  const digest = digestOf(link);
-  await secrets.admit(digest, request.ip);
-  const refuse = () => {
-    secrets.noteWrong(digest, request.ip);
-    return new Fault(
+  const shown = { digest: digestOf(link), address: request.ip };
+  const refused = () =>
+    new Fault(
       "invalid_console_link",
       "The link was used, has expired or is wrong: ask the operator for another one.",
     );
-  };
   const at = new Date(deps.clock.now());
-  const found = isLinkForm(link) ? await deps.findLink(digest, at) : null;
-  if (found === null || (found.subject.kind === "operator" && !deps.isDevelopment)) throw refuse();
+  const found = await secrets.lookUp(shown, async () => {
+    const known = isLinkForm(link) ? await deps.findLink(shown.digest, at) : null;
+    return known?.subject.kind === "operator" && !deps.isDevelopment ? null : known;
+  });
+  if (found === null) throw refused();
   const { subject, madeBy, business } = found;
   if (business !== null) requireOpenBusiness(business);
   const who = { subject, origin: { way: "link", madeBy } } as const;
   return enterAs(deps, request, who, async (ledger) => {
-    if (!(await ledger.takeLink(digest, at))) throw refuse();
+    if (await ledger.takeLink(shown.digest, at)) return;
+    secrets.noteWrong(shown);
+    throw refused();
   });
 }
 

@@ -21,39 +21,39 @@ import { requireSameOrigin, requireToken } from "./same-origin.ts";
 export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> & {
   cookie: SessionCookie;
   /**
-   * True if operators may sign in at an identity provider. Otherwise the sessions that began there
-   * are over.
+   * True if operators may sign in at an identity provider. If not, sessions that began there are
+   * over.
    */
   takesOpenId: boolean;
   authentication: Authentication;
   administrators: Administrators;
-  /** The secrets of sessions, and links. */
+  /** The trusted secrets of sessions and links. */
   secrets: Trusted;
   limits: Pick<Limits, "request">;
   clock: Pick<Clock, "now">;
 };
 
-/** Lets a request pass by the session in its cookie, or throws. */
+/** Passes a request whose cookie has an open session, or throws. */
 export type ConsoleGuard = {
-  /** Any open session, whatever it may do. It counts in the limits of its business. */
+  /** Passes any open session, whatever it may do. Counts in the limits of its business. */
   anybody: (request: FastifyRequest) => Promise<void>;
-  /** A session of a business that may do what is asked. `path` is the path as the API names it. */
+  /** Passes a session of a business that may do this. `path` is without the console's prefix. */
   business: (request: FastifyRequest, path: string) => Promise<void>;
-  /** A session of an operator who may do what is asked. */
+  /** Passes a session of an operator who may do this. */
   operator: (request: FastifyRequest) => Promise<void>;
   /**
-   * The scopes of what began so; none: everything that its role may. Null: it is over, because
-   * nobody has the admin token any more, or not with the same rights, or because operators no
-   * longer sign in at an identity provider.
+   * The scopes of a session that began in this way; none: all that its role may do. Null: the
+   * session is over. Its admin token is gone or has other rights, or operators no longer sign in at
+   * an identity provider.
    */
   scopesOf: (origin: SessionOrigin) => readonly AdminScope[] | null;
 };
 
 /**
- * Looks a session up at each request, so that ending one ends it everywhere at once. The key or
- * token that the session began with is checked too. All throw Faults `console_session_over`,
- * `console_request_refused`, and `rate_limited` where the address has shown too many cookies of no
- * session.
+ * Looks the session up at each request, so that ending it takes effect at once everywhere. Also
+ * checks the key or token that the session began with. All functions throw Faults
+ * `console_session_over` and `console_request_refused`. They throw `rate_limited` if the address
+ * has sent too many cookies without a session.
  */
 export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   const { cookie, authentication, administrators, secrets, limits, clock } = deps;
@@ -63,19 +63,19 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     const secret = cookie.read(request);
     if (secret === null) throw over();
     const digest = digestOf(secret);
-    await secrets.admit(digest, request.ip);
-    const session = await deps.findSession(digest, new Date(clock.now()));
-    if (session === null) {
-      secrets.noteWrong(digest, request.ip);
-      throw over();
-    }
-    secrets.noteRight(digest);
+    const session = await secrets.lookUp({ digest, address: request.ip }, () =>
+      deps.findSession(digest, new Date(clock.now())),
+    );
+    if (session === null) throw over();
     requireToken(request, secret);
     request.session = session;
     return session;
   }
 
-  /** Notes that a session is in use. A page that reads by itself does not keep a session open. */
+  /**
+   * Notes that a session is in use. Requests that a page makes by itself do not keep its session
+   * open.
+   */
   async function noteSeen(request: FastifyRequest, { id, seenAt }: FoundSession): Promise<void> {
     const nowMs = clock.now();
     if (isAlone(request) || nowMs - seenAt.getTime() < seenEveryMs) return;
@@ -119,7 +119,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   return {
     async anybody(request) {
       const session = await open(request);
-      // A viewer may look, and may leave.
+      // A viewer may read, and may sign out.
       await requireCredential(session, { method: "GET", ip: request.ip, path: "/" });
       const { subject } = session;
       if (subject.kind === "business") await limits.request(request, subject.businessId);
@@ -131,7 +131,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   };
 }
 
-/** The session of a request that the guard has let pass. */
+/** The session of the request. Call it only after the guard has passed the request. */
 export function sessionOf({ session }: FastifyRequest): FoundSession {
   if (session !== null) return session;
   throw new Fault("invariant_broken", "A route of the console was reached without a session.");

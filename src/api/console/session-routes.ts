@@ -13,7 +13,7 @@ import {
   tokenOf,
   waysIn,
 } from "../../domain/console/session.ts";
-import { Fault } from "../../domain/fault.ts";
+import { Fault, faultIn } from "../../domain/fault.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { onBehalfOf } from "../../runtime/on-behalf.ts";
@@ -28,7 +28,7 @@ import { actorOf, type EnterDeps, enter } from "./enter.ts";
 import { type ConsoleGuard, sessionOf } from "./guard.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 
-/** The dependencies of ending a session. */
+/** The needs of ending a session. */
 export type EndDeps = EnterDeps & Pick<ConsoleLedger, "findSession"> & { cookie: SessionCookie };
 
 export type SessionRoutesDeps = EndDeps &
@@ -96,13 +96,26 @@ export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   });
 }
 
-/** Ends the session that a browser still has when it begins another one. */
+/** Ends the session that the browser still has, when it begins another one. */
 export async function endOld(deps: EndDeps, request: FastifyRequest): Promise<void> {
-  const secret = deps.cookie.read(request);
-  const at = new Date(deps.clock.now());
-  const old = secret === null ? null : await deps.findSession(digestOf(secret), at);
+  const old = await findOld(deps, request);
   if (old === null) return;
   await onBehalfOf(ownerOfSession(old), () => end(deps, request, { session: old, id: old.id }));
+}
+
+/** Null: there is none. Or the address has sent too many wrong secrets, so it is not looked up. */
+async function findOld(deps: EndDeps, request: FastifyRequest): Promise<FoundSession | null> {
+  const secret = deps.cookie.read(request);
+  if (secret === null) return null;
+  const digest = digestOf(secret);
+  try {
+    return await deps.secrets.lookUp({ digest, address: request.ip }, () =>
+      deps.findSession(digest, new Date(deps.clock.now())),
+    );
+  } catch (error) {
+    if (faultIn(error)?.code === "rate_limited") return null;
+    throw error;
+  }
 }
 
 function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
@@ -146,7 +159,7 @@ function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   });
 }
 
-/** Ends the session with the id, which may be `session` itself. `session` is the actor. */
+/** Ends the session with this id, which may be `session` itself. `session` is the actor. */
 async function end(
   deps: EndDeps,
   request: FastifyRequest,

@@ -7,11 +7,11 @@ import { stoppingCodes } from "../../domain/remedy.ts";
 import { errorCodes } from "../answers/error-codes.ts";
 import { refusalGuide } from "../answers/refusal-guide.ts";
 
-/** One code as the pages of errors show it. */
+/** One code with its guide, for the pages of errors. */
 type GuidedCode = {
   title: string;
   anchor: string;
-  /** The carrier of the code, such as a status of HTTP. */
+  /** The carrier of the code, such as an HTTP status. */
   shown: string;
   guide: ErrorGuide;
 };
@@ -22,8 +22,8 @@ type GuidedCodes = { title: string; about: string; codes: GuidedCode[] };
 const refused: Readonly<Record<string, ErrorGuide>> = refusalGuide;
 
 /**
- * Every code that Chainbell shows, by where it shows it.
- * @throws Error where a code has no guide
+ * Every code that Chainbell shows, grouped by where it appears.
+ * @throws Error if a code has no guide
  */
 export function guidedCodes(): GuidedCodes[] {
   return [
@@ -42,7 +42,8 @@ export function guidedCodes(): GuidedCodes[] {
     },
     {
       title: "Attempts",
-      about: "`error` of an attempt in `GET /notifications/:id`, where no answer came.",
+      about:
+        "`error` of an attempt in `GET /notifications/:id`, where no answer came, or none is shown.",
       codes: keysOf(attemptGuide).map((code) => ({
         title: `${code} (attempt)`,
         anchor: `${code}-attempt`,
@@ -53,7 +54,7 @@ export function guidedCodes(): GuidedCodes[] {
   ];
 }
 
-/** The codes that a chain may be stopped with, each in one of the groups above. */
+/** The codes with which a chain may stop. Each is also in one of the groups above. */
 export const codesOfStoppedChains: readonly string[] = stoppingCodes;
 
 const repeats = {
@@ -62,7 +63,7 @@ const repeats = {
   never: "do not repeat it",
 } as const;
 
-/** One line that says who acts, and whether to repeat. */
+/** One line that says who has to act, and whether to repeat the request. */
 export function lineOf({ shown, guide: [actor, repeat] }: GuidedCode): string {
   const line = `${shown} · the ${actor} acts · ${repeats[repeat]}`.replace("the C", "C");
   return line.charAt(0).toUpperCase() + line.slice(1);

@@ -28,7 +28,7 @@ const dataName = "NotificationData";
 const balanceDataName = "BalanceNotificationData";
 const sightingDataName = "TokenNotificationData";
 
-/** Describes every event that is sent to a webhook, by the schemas that its body is held to. */
+/** Describes every event that webhooks get, from the schemas that check its body. */
 export function addEvents(document: Document): void {
   const { components } = document;
   components.schemas[dataName] = {
@@ -56,7 +56,7 @@ type ExampleNames = { id: string; transactionId?: string; sequence?: number };
 
 const depositId = "01a20098-8fc0-8006-8000-07e22e7f4d94";
 
-/** The names in the examples. The reversal undoes the deposit, which was pending before. */
+/** The ids in the examples. The reversal undoes the deposit, which was pending before. */
 const exampleNames = {
   "transaction.deposit": {
     id: "01a20098-8fc0-8006-8000-1e92b23647fa",
@@ -94,7 +94,7 @@ const exampleNames = {
   "webhook.test": { id: "01a20098-de80-7a52-9d0c-7f2f6a3c1b55" },
 } as const satisfies Record<NotificationEvent, ExampleNames>;
 
-/** A body of the event, about something that never was. It is always the same. */
+/** An example body of the event. It is made up, and the same each time. */
 export function exampleOfEvent(event: NotificationEvent): { event: string; data: object } {
   const { id, transactionId, sequence }: ExampleNames = exampleNames[event];
   const body = sampleNotificationBody(event, {
@@ -116,7 +116,7 @@ export function exampleOfEvent(event: NotificationEvent): { event: string; data:
     },
   });
   const { data, ...envelope } = JSON.parse(body);
-  // A sample makes these ids anew each time.
+  // Replaces ids that a sample makes anew each time.
   if (transactionId !== undefined) data.transactionId = transactionId;
   if (event === sightingEvent) data.sightingId = "01a20098-8fc0-8007-8000-1f5c7e0a2b66";
   if ("reversesNotificationId" in data)
@@ -158,7 +158,7 @@ const askedWords = {
 } as const;
 
 const repetition =
-  "Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.";
+  "Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.";
 
 function schemaOf(event: NotificationEvent): Schema {
   const { properties, required = [], ...envelope } = jsonOf(notificationEnvelope(event));
@@ -171,16 +171,16 @@ function schemaOf(event: NotificationEvent): Schema {
   };
 }
 
-/** The schema of the data that the event shares with others of its kind. */
+/** The name of the data's schema, which several events share. */
 function dataNameOf(event: NotificationEvent): string {
   if (isBalanceEvent(event)) return balanceDataName;
   return isTransactionEvent(event) ? dataName : sightingDataName;
 }
 
-/** The JSON Schema of a schema, which allows fields that are added later. */
+/** The JSON Schema of a schema. It allows fields that may be added later. */
 function jsonOf(schema: z.ZodType): Schema {
   const { $schema: _, additionalProperties: _closed, ...json } = z.toJSONSchema(schema);
-  // The result is of OpenAPI 3.1's dialect, and has more members than the type names.
+  // The result is in the dialect of OpenAPI 3.1, and has more members than its type.
   return json as Schema;
 }
 

@@ -1,7 +1,7 @@
 import type { Document, Operation, Schema } from "./document.ts";
 import { operationsOf } from "./document.ts";
 
-/** An example value for fields of each name. A schema's own `examples` come first. */
+/** An example value for fields with each name. The `examples` of a schema come first. */
 const byName: Readonly<Record<string, unknown>> = {
   access_token: "eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy",
   account: "wallets",
@@ -67,12 +67,13 @@ const byName: Readonly<Record<string, unknown>> = {
   last: 21_000_000,
   last_error: "HTTP 429",
   silent_ms: 12_000,
+  log_blocks: 10_000,
   latency_ms: 42,
   ledger: "1",
   left_assets: ["DUSD"],
   limit: 50,
   log_index: 17,
-  message: "expected a whole number from 1 to 500",
+  message: "limit must be a whole number from 1 to 500; it is '9999'.",
   name: "ethereum",
   net_worth_usd: 6250.25,
   networks: ["198.51.100.0/28"],
@@ -125,13 +126,10 @@ const byName: Readonly<Record<string, unknown>> = {
   why: "silent",
 };
 
-/** The example where no better one is known. A test finds none of these in the document. */
+/** The example if there is no better one. A test makes sure that the document has none of these. */
 export const noExample = "no example";
 
-/**
- * Gives every field, every parameter, every body and every answer an example that its schema
- * allows.
- */
+/** Adds an example that fits the schema to every field, parameter, body and answer without one. */
 export function addExamples(document: Document): void {
   for (const schema of Object.values(document.components.schemas)) nameExamples(schema);
   for (const { operation } of operationsOf(document)) addToOperation(document, operation);
@@ -162,14 +160,14 @@ function give(name: string, field: Schema): void {
   if (example !== undefined && isBare(field) && fits(example, field)) field.examples = [example];
 }
 
-/** A name may mean a number here and a text there. */
+/** True if the schema allows the example: one name may be a number here and a text there. */
 function fits(example: unknown, { type, anyOf }: Schema): boolean {
   if (anyOf !== undefined) return anyOf.some((one) => fits(example, one));
   const own = example === null ? "null" : Array.isArray(example) ? "array" : typeof example;
   return [type ?? []].flat().some((one) => one === own || (one === "integer" && own === "number"));
 }
 
-/** True if nothing in the schema says yet what its value looks like. */
+/** True if nothing in the schema shows what its value looks like. */
 function isBare({ $ref, enum: words, const: word, examples, properties, anyOf, items }: Schema) {
   const isObject = properties !== undefined || (items !== undefined && !isScalar(items));
   if (anyOf !== undefined) return !isObject && examples === undefined && anyOf.every(isBareOrNull);
@@ -184,7 +182,7 @@ function isScalar({ type, enum: words, examples }: Schema): boolean {
   return type === "string" && words === undefined && examples === undefined;
 }
 
-/** A value that the schema allows. */
+/** Makes a value that the schema allows. */
 function exampleOf(schema: Schema, document: Pick<Document, "components">): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.$ref !== undefined) return exampleOf(resolve(schema.$ref, document), document);

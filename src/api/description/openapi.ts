@@ -10,6 +10,7 @@ import { tags } from "../../schema/tags.ts";
 import { takesGzip, varyByEncoding } from "../http/compress.ts";
 import { neededScope } from "../http/needed-scope.ts";
 import type { Web } from "../http/web.ts";
+import { addMeanings } from "./add-meanings.ts";
 import { dropUnusedSchemas, shareParameters } from "./components.ts";
 import { addDocsPage } from "./docs-page.ts";
 import { type Document, type Operation, operationsOf, reference } from "./document.ts";
@@ -25,7 +26,7 @@ const securitySchemes = {
     in: "header",
     name: "x-api-key",
     description:
-      "A business's API key. One with scopes needs the `x-scope` of the operation; `credits` asks for `read` too, and `unlimited` for a key without any limits.",
+      "A business's API key. A key with scopes needs the `x-scope` of the operation. `credits` needs `read` too. `unlimited` needs a key without any limits.",
   },
   accessToken: {
     type: "http",
@@ -41,24 +42,24 @@ const securitySchemes = {
   },
 } as const;
 
-/** A credential that opens the routes of a scope. */
+/** A kind of credential that the routes of a scope accept. */
 export type SecurityScheme = keyof typeof securitySchemes;
 
 const description = `Wallets, balances and transactions of a business, and what notifies its webhook.
 
-Amounts are exact decimal strings. Where a JSON number is answered (\`assets\`, \`pending\`, \`net_worth_usd\`), its text carries every
-digit: read it with a parser that keeps them, or read \`holdings\` and \`net_worth\`. Times are ISO 8601 UTC. Lists are newest first;
+Amounts are exact decimal strings. The JSON numbers (\`assets\`, \`pending\`, \`net_worth_usd\`) have every digit.
+Read them with a parser that keeps all digits, or read \`holdings\` and \`net_worth\`. Times are ISO 8601 UTC. Lists are newest first;
 \`next_cursor\` asks for the next page. Fields, events and error codes may be added at any time: ignore what you do not know.
 
-Beside what each operation lists, any request may be refused by the server itself with 405, 408, 414, 417 or 431, in the same form.`;
+Each operation lists its errors. The server itself may refuse any request with 405, 408, 414, 417 or 431, in the same form.`;
 
-/** The keys of `refuses` and `mayBeStale` of a route's schema until the document is complete. */
+/** Keys that carry a route's `refuses` and `mayBeStale` until the document is complete. */
 const refusesKey = "x-refuses";
 const staleKey = "x-may-be-stale";
 
 /**
- * Describes every route that is registered after it, from the schemas that validate its requests.
- * GET /openapi.json gives the description, and GET /docs shows it as a page.
+ * Describes every route that is registered later, from the schemas that validate its requests. Adds
+ * GET /openapi.json for the document, and GET /docs to show it as a page.
  */
 export function addDocumentation(web: Web, version: string): void {
   web.register(swagger, {
@@ -83,7 +84,7 @@ export function addDocumentation(web: Web, version: string): void {
       };
     },
     transformObject: (document) =>
-      // The generator's types know less of the document than was put into it above.
+      // The generator's types know less of the document than was added above.
       complete(jsonSchemaTransformObject(document) as unknown as Document) as object,
   });
   web.register((plugin, _options, done) => {
@@ -93,7 +94,8 @@ export function addDocumentation(web: Web, version: string): void {
       text ??= JSON.stringify(plugin.swagger());
       reply.type("application/json; charset=utf-8");
       if (!takesGzip(request.headers["accept-encoding"])) return reply.send(text);
-      // Anybody may ask for it, and compressing it takes longer than most requests do.
+      // Compressed only once, since anybody may ask for it and compressing takes longer than most
+      // requests.
       packed ??= promisify(gzip)(text);
       varyByEncoding(reply);
       reply.header("content-encoding", "gzip");
@@ -107,8 +109,8 @@ export function addDocumentation(web: Web, version: string): void {
 }
 
 /**
- * Says which credentials open the routes that this scope registers from now on. No schemes: the
- * routes are open to everybody.
+ * Says which credentials the routes accept that this scope registers from now on. No schemes: the
+ * routes need no credential.
  */
 export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[]): void {
   scope.addHook("onRoute", (route) => {
@@ -120,7 +122,7 @@ export function describeSecurity(scope: Web, schemes: readonly SecurityScheme[])
   });
 }
 
-/** Adds the parts of every route's description that the route does not give itself. */
+/** Adds what a route's own description leaves out, for every route. */
 function complete(document: Document): Document {
   const { components } = document;
   components.headers = headers;
@@ -140,6 +142,7 @@ function complete(document: Document): Document {
     Object.assign(document.paths[path] ?? {}, { [method]: described });
   }
   addEvents(document);
+  addMeanings(document);
   addExamples(document);
   shareParameters(document);
   const text = JSON.stringify([document.paths, document.webhooks]);
@@ -209,7 +212,7 @@ function describeSuccesses({ responses }: Operation, mayBeStale: boolean): void 
   }
 }
 
-/** Makes a body that may be null optional: the generator calls every body required. */
+/** Makes a body that may be null optional. The generator marks every body as required. */
 function letBodyOut({ requestBody }: Operation): void {
   const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
   const isNullable = schemas.some(({ anyOf }) => anyOf?.some(({ type }) => type === "null"));

@@ -11,7 +11,7 @@ import {
   reference,
 } from "./document.ts";
 
-/** An access token is refused for every fault of its key. */
+/** A request with an access token may also be refused for all faults of its key. */
 const ofBusiness = [
   "key_revoked",
   "key_expired",
@@ -22,7 +22,7 @@ const ofBusiness = [
   "rate_limited",
 ] as const;
 
-/** The codes with which every route may refuse these credentials. */
+/** The codes with which any route may refuse these credentials. */
 const byCredential: Readonly<Record<string, readonly string[]>> = {
   apiKey: ["missing_credentials", "invalid_api_key", ...ofBusiness],
   accessToken: [
@@ -36,7 +36,7 @@ const byCredential: Readonly<Record<string, readonly string[]>> = {
 
 const ofBodies = ["request_timeout", "payload_too_large", "unsupported_media_type"];
 
-/** Gives an operation one response for each status that it may be refused with. */
+/** Adds one response to an operation for each status with which it may be refused. */
 export function addRefusals(
   document: Document,
   route: { method: string; path: string; operation: Operation; refuses: readonly string[] },
@@ -44,7 +44,7 @@ export function addRefusals(
   const { operation } = route;
   const { components } = document;
   for (const [status, codes] of byStatus(codesOf(route))) {
-    // The route itself describes its answer with that status.
+    // The route describes its answer with that status itself.
     if (operation.responses[status] !== undefined) continue;
     operation.responses[status] = { $ref: sharedResponse(components, status, codes) };
   }
@@ -68,8 +68,8 @@ function codesOf(route: Parameters<typeof addRefusals>[1]): string[] {
 }
 
 /**
- * The code for a path's parameter that names nothing: `api-keys` has `api_key_not_found`.
- * @throws Error where there is no such code
+ * The code if a path's parameter names nothing: for `api-keys`, `api_key_not_found`.
+ * @throws Error if there is no such code
  */
 function notFound(collection: string): string {
   const code = `${collection.replace(/(?<=s)es$|s$/, "").replace("-", "_")}_not_found`;
@@ -86,7 +86,7 @@ function byStatus(codes: readonly string[]): [string, string[]][] {
   return [...found].sort().map(([status, set]) => [status, [...set].sort()]);
 }
 
-/** The reference of the response with these codes. All operations share it. */
+/** A reference to the response with these codes, which all operations share. */
 function sharedResponse(components: Components, status: string, codes: string[]): string {
   components.responses ??= {};
   const { responses } = components;
@@ -100,7 +100,7 @@ function sharedResponse(components: Components, status: string, codes: string[])
   return `#/components/responses/${name}`;
 }
 
-/** A short name where no other codes have it, else one of all these codes. */
+/** A short name if no other response has it, else a name made of all the codes. */
 function freeName(responses: object, status: string, codes: string[]): string {
   const name = responseName(status, codes);
   return name in responses ? codes.map(pascal).join("Or") : name;
@@ -137,7 +137,7 @@ function errorResponse(status: string, description: string, codes: string[]): Re
 
 const exampleRequestId = "8109552d-768d-416c-b820-4b386319cdf9";
 
-/** The message of each code in examples. */
+/** The message of each code in the examples. */
 const messages: Readonly<Record<string, string>> = {
   target_refused: "The URL is refused: it leads to an address that is not public.",
   invalid_request: "limit must be a whole number from 1 to 500; it is 'abc'.",
@@ -151,9 +151,9 @@ const messages: Readonly<Record<string, string>> = {
   idempotency_key_in_use:
     "The first request with this Idempotency-Key has no answer yet: send it again in a moment.",
   cursor_unknown:
-    "The database does not know this cursor: go on from the one in the header chainbell-cursor, and leave out the ids that you have.",
+    "The database does not know this cursor. Go on from the cursor in the header chainbell-cursor. Skip the ids that you have.",
   cursor_expired:
-    "Notifications after this cursor were removed: go on from the one in the header chainbell-cursor.",
+    "Notifications after this cursor were removed. Go on from the cursor in the header chainbell-cursor.",
   delivery_in_flight: "The notification is being delivered: wait for the outcome.",
   reconciliation_running: "Credits of the business are being compared: wait for that answer.",
   limit_reached: "The business has as many of these as it may have: remove one first.",

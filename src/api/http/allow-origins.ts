@@ -1,8 +1,8 @@
 import type { Web } from "./web.ts";
 
 /**
- * The methods and headers that a page of another origin may send. It may send an access token. It
- * may not send an API key, which does not belong in a browser.
+ * The methods and headers that a page of another origin may send. An access token is allowed. An
+ * API key is not: it does not belong in a browser.
  */
 const taken = {
   "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
@@ -11,12 +11,12 @@ const taken = {
 };
 
 const shown =
-  "x-request-id, chainbell-version, chainbell-read-from, chainbell-staleness-ms, chainbell-cursor, retry-after, idempotency-replayed";
+  "x-request-id, chainbell-version, chainbell-read-from, chainbell-staleness-ms, chainbell-cursor, chainbell-entries, retry-after, idempotency-replayed";
 
 /**
  * Lets pages of these origins read the answers to their requests
- * (https://fetch.spec.whatwg.org/#http-cors-protocol), except under /admin and /console. These
- * routes never read cookies, so a page is not told to send any.
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol), except under /admin and /console. No route
+ * read in this way uses cookies, so browsers are not told to send any.
  */
 export function allowOrigins(web: Web, origins: readonly string[]): void {
   if (origins.length === 0) return;

@@ -1,20 +1,29 @@
+import type { FastifyRequest } from "fastify";
 import { inSlices, type Sliced, sliceItems } from "../../domain/in-slices.ts";
 import { isSliced, readSliced } from "../../schema/sliced-body.ts";
 import type { Web } from "./web.ts";
 
-/** The members of all lists of a body. More are refused before they are looked at. */
+/** The most members that all lists of a body may have. A body with more is refused early. */
 const mostMembers = 100_000;
 
-/** The text of a list of so many members is made in one go. */
+/** A shorter list is made into text at once. */
 const longList = 200;
 
-/** A body, or a part of one, that is read in one go, in characters. */
+/** The most characters of a body that are parsed at once. */
 const partCharacters = 64 * 1024;
 
+/** The original bodies of requests whose `body` was replaced by what was read of it. */
+const sentBodies = new WeakMap<FastifyRequest, unknown>();
+
+/** The body of a request as the caller sent it, before its lists were read in slices. */
+export function bodyAsSent(request: FastifyRequest): unknown {
+  return sentBodies.has(request) ? sentBodies.get(request) : request.body;
+}
+
 /**
- * Reads large bodies and makes large answers slice by slice: none of them holds up the other
- * requests, or the work of the process. A route whose body may be large needs a schema that is read
- * in slices, or it is refused when it is added.
+ * Reads large bodies and makes large answers slice by slice. They then block neither other requests
+ * nor the work of the process. A route with a large body limit needs a schema that is read in
+ * slices. Otherwise adding the route throws.
  */
 export function sliceLargeJson(web: Web): void {
   web.addHook("onRoute", ({ url, bodyLimit = 0, schema }) => {
@@ -40,6 +49,7 @@ export function sliceLargeJson(web: Web): void {
   web.addHook("preValidation", (request, _reply, done) => {
     const schema = request.routeOptions.schema?.body;
     if (!isSliced(schema)) return done();
+    sentBodies.set(request, request.body);
     readSliced(schema, request.body).then((body) => {
       request.body = body;
       done();
@@ -55,7 +65,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** An answer that was made slice by slice. */
+/** An answer that was made into text slice by slice. */
 class SlicedAnswer {
   readonly bytes: Buffer;
 
@@ -68,7 +78,7 @@ function hasLongList(value: object): boolean {
   return Object.values(value).some((member) => Array.isArray(member) && member.length > longList);
 }
 
-/** The bytes as well: of some MB they take a while. */
+/** Makes the bytes slice by slice too, because some MB of text take a while to encode. */
 function* slicedAnswer(answer: object): Sliced<SlicedAnswer> {
   const encoded: Buffer[] = [];
   for (const piece of yield* piecesOf(answer)) {
@@ -78,23 +88,23 @@ function* slicedAnswer(answer: object): Sliced<SlicedAnswer> {
   return new SlicedAnswer(Buffer.concat(encoded));
 }
 
-/** The JSON of an answer, as it is sent. */
+/** The JSON of an answer, in the form that is sent. */
 export function serialize(answer: unknown): string | Buffer {
   return answer instanceof SlicedAnswer ? answer.bytes : JSON.stringify(answer);
 }
 
-/** The JSON of an answer that is on its way to be sent. */
+/** The JSON of an answer that is about to be sent. */
 export function jsonOf(answer: unknown): string {
   return serialize(answer).toString();
 }
 
-/** The text that JSON.stringify makes of a value. Its long lists are made slice by slice. */
+/** The same text as JSON.stringify makes. Long lists are made slice by slice. */
 export function* textOf(value: unknown): Sliced<string> {
   const pieces = yield* piecesOf(value);
   return pieces.join("");
 }
 
-/** A value that JSON does not have is no piece. */
+/** Leaves out members that JSON cannot express, as JSON.stringify does. */
 function* piecesOf(value: unknown): Sliced<string[]> {
   const isPlain = typeof value === "object" && value !== null && !("toJSON" in value);
   if (!isPlain || Array.isArray(value) || !hasLongList(value)) return [JSON.stringify(value)];
@@ -118,11 +128,11 @@ function* piecesOfList(list: readonly unknown[]): Sliced<string[]> {
 }
 
 /**
- * Reads the JSON of a large body: an object, whose lists may be long. A list is read a part at a
- * time. A member of a list has at most some 100 KB, everything beside the lists 64 KiB, and there
- * are at most 100,000 members in all.
- * @param parse reads the JSON of one part, and throws where it is none
- * @throws what `parse` throws; an error of status 413 where that is not so
+ * Parses the JSON of a large body: an object with lists that may be long. Lists are parsed in
+ * parts. A member of a list has at most some 100 KB, everything outside of the lists at most 64
+ * KiB. There are at most 100,000 members in all.
+ * @param parse parses the JSON of one part, and throws if it is invalid
+ * @throws what `parse` throws; an error of status 413 for a body beyond these limits
  */
 export function* parseSliced(text: string, parse: (part: string) => unknown): Sliced<unknown> {
   const isObject = text.trimStart().startsWith("{");
@@ -135,7 +145,7 @@ export function* parseSliced(text: string, parse: (part: string) => unknown): Sl
     const members: unknown[] = [];
     for (const part of list) {
       const some = parse(`[${part}]`);
-      // An empty part stands before or after a comma that is too much.
+      // An empty part is next to a superfluous comma, which this makes `parse` refuse.
       if (!Array.isArray(some) || (some.length === 0 && list.length > 1)) return parse("[,]");
       for (const member of some) members.push(member);
       count += some.length;
@@ -152,7 +162,7 @@ export function* parseSliced(text: string, parse: (part: string) => unknown): Sl
   return Object.fromEntries(filled);
 }
 
-/** `rest`: the text in which each list of the object is `[n]`, the number of its parts. */
+/** `rest`: the text of the object, in which `[n]` stands for list number n. */
 type Parts = { lists: string[][]; rest: string };
 
 const codes = {

@@ -3,38 +3,40 @@ import { Fault } from "../../domain/fault.ts";
 import { type Owner, ownerKey } from "../../runtime/on-behalf.ts";
 
 /**
- * The answers of this process that are held open: those of the console's pages and those of the
- * feed. A page has one, and a person has a few pages.
+ * The open streams of this process: those of the console's pages and those of the feed. A page has
+ * one, and a person has a few pages.
  */
 export type OpenStreams = {
   /**
-   * Counts one more of an owner. Call what it gives in the end; safe to repeat.
-   * @throws Fault `rate_limited` where a business has `mostOfBusiness.streams`, an operator has
-   *   `most.ofOperator`, or the process too many
+   * Counts one more stream of an owner. Returns a function to call when it ends; safe to repeat.
+   * @throws Fault `rate_limited` if the owner already has as many streams as are still free. Also
+   *   if a business has `mostOfBusiness.streams`, or an operator has `most.ofOperator`
    */
   begin: (owner: Owner) => () => void;
 };
 
 /**
- * Limits of a process. Businesses leave those of `ofOperators` free. An operator leaves some of
- * those to the others: `ofOperator` is what five sessions may have.
+ * Limits of a process. `ofOperators` of the streams are reserved for operators. One operator may
+ * use `ofOperator`, enough for five sessions, and leaves the others to other operators.
  */
 const most = { streams: 2_000, ofOperators: 100, ofOperator: 50 };
 
-/** The wait that a refused caller is told, in ms. */
+/** The time that a refused caller is asked to wait, in ms. */
 const retryAfterMs = 15_000;
 
-/** @param noteChange is called with each one that begins (1) or ends (-1) */
+/** @param noteChange called with 1 for each stream that begins, with -1 for each that ends */
 export function createOpenStreams(noteChange: (change: 1 | -1) => void): OpenStreams {
   const ofOwner = new Map<string, number>();
   let open = 0;
   let ofBusinesses = 0;
 
+  /** True if the owner has as many streams as are free. So one is always free for a new owner. */
   function isFull(owner: Owner): boolean {
     const own = ofOwner.get(ownerKey(owner)) ?? 0;
-    if (open >= most.streams) return true;
-    if (owner.kind === "operator") return own >= most.ofOperator;
-    return own >= mostOfBusiness.streams || ofBusinesses >= most.streams - most.ofOperators;
+    const free = most.streams - open;
+    if (owner.kind === "operator") return own >= Math.min(free, most.ofOperator);
+    const freeToBusinesses = Math.min(free, most.streams - most.ofOperators - ofBusinesses);
+    return own >= Math.min(freeToBusinesses, mostOfBusiness.streams);
   }
 
   function count(owner: Owner, change: 1 | -1): void {

@@ -9,7 +9,7 @@ import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { CompleteConfig } from "./environment.ts";
 
-/** The chains and assets that a configuration watches, as the ledger knows them. */
+/** The chains and assets that a configuration watches, in the ledger's form. */
 export function chainAssetsOf({ chains }: Pick<CompleteConfig, "chains">): ChainAssets[] {
   return chains.map(({ name, chainId, nativeAsset, assets }) => ({
     name,
@@ -20,7 +20,7 @@ export function chainAssetsOf({ chains }: Pick<CompleteConfig, "chains">): Chain
   }));
 }
 
-/** When a process applies its configuration as it starts; null: never. */
+/** When a process applies its configuration at its start. Null: never. */
 export function applyWhen(
   { mode, appliesConfig }: CompleteConfig,
   opener: "daemon" | "verb",
@@ -31,12 +31,12 @@ export function applyWhen(
 }
 
 /**
- * Applies the configuration where `when` allows it, and logs the changes that are not applied. Asks
- * the endpoints of a new chain first, since its chain id stays once it is applied. The
- * process goes on with the ledger's chains and assets. Safe to repeat.
+ * Applies the configuration if `when` allows it, and logs the changes that are not applied. First
+ * asks the endpoints of a new chain, because a chain id cannot change once it is applied. The
+ * process continues with the chains and assets of the ledger. Safe to repeat.
  * @returns the names of the chains that the ledger knows
- * @throws Fault see applyConfiguration; `wrong_chain_id` where an endpoint of a new chain serves
- * another one
+ * @throws Fault as applyConfiguration; `wrong_chain_id` if an endpoint of a new chain serves
+ *   another
  */
 export async function settleConfiguration(
   { db, log }: { db: Database; log: Logger },
@@ -45,8 +45,8 @@ export async function settleConfiguration(
   { mode, chains }: Pick<CompleteConfig, "mode" | "chains">,
 ): Promise<readonly string[]> {
   let stored = await readConfiguration(db, configured);
-  // Nearly every start finds the configuration applied by the start before. Then nothing is locked,
-  // and the configuration is read only once.
+  // Usually the last start has applied this configuration. Then nothing is locked, and the stored
+  // configuration is read only once.
   if (when !== null && (stored.changes.length > 0 || !stored.isKnown)) {
     const added = stored.changes.filter(({ change }) => change === "chain_added");
     const names = new Set(added.map(({ chain }) => chain));
@@ -65,8 +65,8 @@ export async function settleConfiguration(
   if (changes.length > 0) {
     const remedy =
       mode === "development"
-        ? "nothing of it is done: restart the daemon, which applies the file at its start"
-        : "nothing of it is done: see `chainbell config diff` and `chainbell config apply`";
+        ? "restart the daemon: it applies the file at its start"
+        : "look at `chainbell config diff`, then run `chainbell config apply`";
     log.warn({ changes, remedy }, "configuration.pending");
   }
   const missing = chainNames.filter((known) => !configured.some(({ name }) => name === known));
@@ -74,7 +74,10 @@ export async function settleConfiguration(
   return chainNames;
 }
 
-/** An endpoint that does not answer is waited for later. @throws Fault `wrong_chain_id` */
+/**
+ * Ignores an endpoint that does not answer: the watcher waits for it later.
+ * @throws Fault `wrong_chain_id`
+ */
 async function requireServed({ name, chainId, rpcUrls }: ChainConfig): Promise<void> {
   const served = await askChainIds(rpcUrls, clock);
   const other = [...served].find((id) => id !== chainId);

@@ -4,10 +4,10 @@ import { nativeAddress } from "../../domain/money/movement.ts";
 import type { LocalAsset, LocalChain } from "../../operator/local/local-chain.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 
-/** The account that pays where none is named: the business of development mode has another one. */
+/** The account that pays if none is named. The business of development mode has another one. */
 const payerIndex = 0;
 
-/** The local chain of development mode, for who works with it by hand. */
+/** The local chain of development mode, for verbs that transfer and mine by hand. */
 export function createOpenLocalChain({
   config,
   localChain,
@@ -46,7 +46,7 @@ export function createOpenLocalChain({
   };
 }
 
-/** Reads which business the verbs of development mode mean where none is named. */
+/** Reads which business the verbs of development mode use if none is named. */
 export function createReadDemoBusiness({
   config,
   localChain,
@@ -58,12 +58,12 @@ export function createReadDemoBusiness({
   };
 }
 
-/** Says which installation was asked, and how to ask the one of development mode. */
+/** The fault says which installation was asked, and how to ask the one of development mode. */
 function noLocalChain({ mode }: OpenLedger["config"]): Fault {
   return new Fault(
     "invalid_request",
     mode === "production"
-      ? "This works on the local chain of development mode alone, and this is production: leave out DATABASE_URL and NODE_ENV=production."
-      : "The configuration file has a chain with the name anvil or the id 31337, so development mode runs no local chain. Pay on your own chain, or take that chain out of the file.",
+      ? "This command needs the local chain of development mode, and this is production. Leave out DATABASE_URL and NODE_ENV=production."
+      : "Development mode runs no local chain: the configuration file has a chain named anvil or with the id 31337. Pay on your own chain, or take that chain out of the file.",
   );
 }

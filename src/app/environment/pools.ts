@@ -4,47 +4,50 @@ import { auditKeyOf, useAuditKey } from "../../ledger/businesses/audit-key.ts";
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import type { Turn } from "../../ledger/postgres/joinable-pool.ts";
 import { shareQuestions } from "../../ledger/postgres/shared-statement.ts";
-import { ownerKey, ownerOfWork } from "../../runtime/on-behalf.ts";
+import { ownerKey, type Work, WorkLeft, workInHand } from "../../runtime/on-behalf.ts";
 import { closing, type Service } from "../../runtime/service.ts";
-import { createTurns, type Pace, type Turns } from "../../runtime/turns.ts";
+import { type AskedTurn, createTurns, type Pace, type Turns } from "../../runtime/turns.ts";
 
 /**
- * The sessions of PostgreSQL that each role of a process has for itself, at most. The process has
- * two more for what belongs to no role, and five for the queue and its signals where those are in
- * PostgreSQL: together twenty.
+ * The most PostgreSQL sessions that each role of a process uses. The process has two more for work
+ * of no role. It has five more for the queue and its signals if those are in PostgreSQL. Together
+ * twenty.
  */
 const sessions = { api: 5, watcher: 4, relay: 2, dispatcher: 2 } as const;
 
-/** The sessions for what belongs to no role, or for a verb. */
+/** The sessions for work of no role, or for a verb. */
 export const ownSessions = 2;
 
 /**
- * The sessions that one business, or one operator, may have in use at a time, and the pieces of
- * work that may wait for them.
+ * The most sessions that one business, or one operator, may use at a time. `mostWaiting`: how many
+ * of its requests may wait for them.
  */
 const ofOneOwner = { ofOwner: 2, mostWaiting: 500 };
 
 /**
- * The time of a connection that one request is worth, in ms. A business whose requests are dearer
- * has fewer of them in a second than its rate limit says. They wait, and are not refused. With 60
- * requests for its longest lists at a time, another business's `GET /balance` was 59 times slower.
+ * The time for which one request may use a connection, in ms, for the rate limit to be exact. A
+ * business with slower requests gets fewer per second. They wait, and are not refused. Without
+ * this, 60 concurrent requests for long lists made another business's `GET /balance` 59 times
+ * slower.
  */
 const requestMs = 5;
 
-/** The least share of one connection's time that a business has, however low its rate limit is. */
+/**
+ * Every business has at least this share of one connection's time, even if its rate limit is low.
+ */
 const leastShare = 0.5;
 
 /**
- * The time that a business may take at once after a pause, in ms. A page of the console asks for
- * less.
+ * The time for which a business may use a connection without waiting after a pause, in ms. More
+ * than one page of the console needs.
  */
 const burstMs = 100;
 
 export type PooledRole = keyof typeof sessions;
 
 /**
- * Opens the connections of one role: another role cannot use them up. Nothing connects before its
- * first statement. In the API each owner waits for its turn before it takes a connection.
+ * Opens one role's own connections, so that other roles cannot use them up. Nothing connects before
+ * the first statement. In the API, each owner waits for its turn before it takes a connection.
  */
 export function openPool(
   of: { db: Database; config: { databaseUrl: string; rateLimit: RateLimit } },
@@ -62,9 +65,9 @@ export function openPool(
 }
 
 /**
- * The turns of owners at the connections of a pool. One connection is for work that belongs to
- * nobody, such as finding a key, each piece of which is short. Operators, whose verbs may take an
- * hour, leave one to the businesses.
+ * Shares the connections of a pool among their owners. One connection is reserved for work without
+ * an owner, such as finding a key, which is always short. The verbs of operators may take an hour,
+ * so they leave one connection to the businesses.
  * @param poolSize three at least
  * @param rateLimit of a business
  */
@@ -77,13 +80,15 @@ export function createOwnersTurn(poolSize: number, rateLimit: RateLimit): Turn {
   const turns = createTurns({ atOnce: poolSize - 1, ...ofOneOwner, elapsed });
   const ofOperators = createTurns({ atOnce: poolSize - 2, ...ofOneOwner, elapsed });
   return async () => {
-    const owner = ownerOfWork();
-    if (owner === null) return () => {};
-    const key = ownerKey(owner);
-    const isOperator = owner.kind === "operator";
-    const endAmong = isOperator ? await begin(ofOperators, key, null) : () => {};
+    const work = workInHand();
+    if (work === null) return () => {};
+    const isOperator = work.owner.kind === "operator";
+    const pace = isOperator ? {} : { pace: ofBusiness };
+    const asked = { place: work.nextPlace(), signal: work.signal, ...pace };
+    const endAmong = isOperator ? await begin(ofOperators, work, asked) : () => {};
     try {
-      const end = await begin(turns, key, isOperator ? null : ofBusiness);
+      const end = await begin(turns, work, asked);
+      work.begin();
       return () => {
         end();
         endAmong();
@@ -95,12 +100,18 @@ export function createOwnersTurn(poolSize: number, rateLimit: RateLimit): Turn {
   };
 }
 
-async function begin(turns: Turns, key: string, pace: Pace | null): Promise<() => void> {
-  const end = await turns.begin(key, pace);
-  if (end !== null) return end;
-  throw new Fault(
-    "rate_limited",
-    "Too many requests of yours wait for each other: send fewer at a time.",
-    { facts: { retryAfterMs: 1_000 } },
-  );
+async function begin(turns: Turns, { owner }: Work, asked: AskedTurn): Promise<() => void> {
+  const turn = await turns.begin(ownerKey(owner), asked);
+  switch (turn.kind) {
+    case "begun":
+      return turn.end;
+    case "left":
+      throw new WorkLeft();
+    case "refused":
+      throw new Fault(
+        "rate_limited",
+        "Too many requests of yours wait for each other: send fewer at a time.",
+        { facts: { retryAfterMs: 1_000 } },
+      );
+  }
 }

@@ -21,9 +21,7 @@ import { createRedaction } from "../../runtime/redaction.ts";
 import { openChannels } from "../alerts/channels.ts";
 import { tryChannels } from "../alerts/try-channels.ts";
 import { migrateDatabase } from "../environment/open-ledger.ts";
-import { createBlockTools } from "./block-tools.ts";
 import { checkChain } from "./check-chain.ts";
-import { examine } from "./examine.ts";
 
 export type SetupPorts = ConfigInitPorts &
   ConfigCheckPorts &
@@ -34,11 +32,11 @@ export type SetupPorts = ConfigInitPorts &
   BlockVerifyPorts &
   AlertTestPorts;
 
-/** With the tools that only the command line has. */
+/** The ports of setup verbs, with the tools that only the command line has. */
 export type SetupVerbPorts = SetupPorts & CloseVerifyPorts & StatementVerifyPorts;
 
 /**
- * The verbs that open no ledger: they are used before there is one, or to end one. Help shows them
+ * The verbs that open no ledger, because they run before there is one or delete it. Help shows them
  * in this order.
  */
 export const setupVerbs: readonly VerbBindings<unknown, SetupVerbPorts>[] = [
@@ -55,9 +53,10 @@ export const setupVerbs: readonly VerbBindings<unknown, SetupVerbPorts>[] = [
 ];
 
 /**
- * @param env the environment of the process; relative paths are looked for in `cwd`
+ * @param env the environment of the process
+ * @param cwd the directory that relative paths start from
  * @param files the files of recorded blocks
- * @param openLog how what is amiss is logged, once the configuration is known
+ * @param openLog opens the log for problems, once the configuration is known
  */
 export function createSetup(
   env: Environment,
@@ -65,8 +64,13 @@ export function createSetup(
   files: ByteFiles,
   openLog: (config: Config) => Logger | Promise<Logger>,
 ): SetupPorts {
+  const readChains = async () => (await inspectConfig(env, cwd)).config?.chains ?? [];
+  // Loaded only here, as is `examine`, so that no other verb waits for their libraries.
+  const openBlockTools = async () =>
+    (await import("./block-tools.ts")).createBlockTools(readChains, files);
   return {
-    ...createBlockTools(async () => (await inspectConfig(env, cwd)).config?.chains ?? [], files),
+    recordBlock: async (asked) => (await openBlockTools()).recordBlock(asked),
+    verifyBlock: async (path) => (await openBlockTools()).verifyBlock(path),
 
     async addChain(chain) {
       const path = configPath(env, cwd);
@@ -81,6 +85,7 @@ export function createSetup(
     },
     async examine() {
       const { path, faults, config } = await inspectConfig(env, cwd);
+      const { examine } = await import("./examine.ts");
       return examine({ path, faults, config, openLog });
     },
     async tryAlerts() {

@@ -10,7 +10,10 @@ import { Fault } from "../../domain/fault.ts";
 import type { Printer } from "../../operator/statement/print.ts";
 import { codeOf } from "./line-files.ts";
 
-/** By its name on the search path, or where macOS has it. The one without a window starts first. */
+/**
+ * Names on the search path, and where macOS has the program. The program without a window comes
+ * first.
+ */
 const usualNames = [
   "chromium-headless-shell",
   "chromium",
@@ -22,10 +25,10 @@ const usualNames = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** A page that takes longer hangs, or is more than anybody reads on paper. */
+/** A page that takes longer hangs, or is longer than anybody reads on paper. */
 const usualLimitMs = 600_000;
 
-/** No name leads anywhere, and nothing of the browser itself asks its maker. */
+/** No name resolves, and the browser sends nothing to its maker. */
 const withoutNetwork = [
   "--host-resolver-rules=MAP * ~NOTFOUND",
   "--disable-background-networking",
@@ -37,8 +40,9 @@ const withoutNetwork = [
 
 const first = ["--no-first-run", "--no-default-browser-check", "--password-store=basic"];
 
-// A container may have little of /dev/shm. Tags for screen readers make a PDF of 4,000 entries
-// fourteen times as large, and printing three times as long. The page of HTML is for them.
+// A container may have a small /dev/shm. Tags for screen readers would make a PDF of 4,000 entries
+// fourteen times as large. Printing would take three times as long. Screen readers can use the HTML
+// page.
 const printing = [
   "--headless",
   "--disable-gpu",
@@ -46,14 +50,14 @@ const printing = [
   "--disable-pdf-tagging",
 ];
 
-/** Its sandbox needs a user of its own, and root has none. The page has no script. */
+/** Chromium's sandbox does not work for root. The page has no script. */
 const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
 /**
- * Prints by a Chromium of this machine. It has a profile of its own, no network, and none of this
- * process's secrets. It ends with the printing, on every path and with all its processes; so does
- * the folder that has the page meanwhile. A PDF that is not whole, or not of this page, is refused.
- * @param chromium its path or name; null: the first one of the usual names
+ * Prints with a Chromium of this machine. It has its own profile, no network, and none of this
+ * process's secrets. All its processes end with the printing in every case, and the folder with the
+ * page is deleted. Refuses a PDF that is not whole, or not of this page.
+ * @param chromium its path or name; null: the first of the usual names
  */
 export function createPrinter(
   chromium: string | null,
@@ -106,12 +110,12 @@ async function* printed({ program, page, title, stop, limitMs }: Printing) {
     if (how !== null) throw failed({ ...ended, how });
     yield* createReadStream(pdf, { signal });
   } finally {
-    // Its last processes may still write there.
+    // Chromium's last processes may still write there.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** The path of the first program that is there. @throws Fault `printing_failed` */
+/** The path of the first program that exists. @throws Fault `printing_failed` */
 async function programIn(programs: readonly string[]): Promise<string> {
   const folders = (processEnvironment()["PATH"] ?? "")
     .split(delimiter)
@@ -136,19 +140,19 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/** `how`: in which way it did not end well; null: it did. */
+/** `how`: how it failed. Null: it succeeded. */
 type Ended = { program: string; how: string | null; complaint: string };
 
 type Run = Pick<Printing, "program" | "stop" | "limitMs"> & { args: string[]; folder: string };
 
-/** Returns once the program has ended, whoever else still has its output. */
+/** Resolves once the program has ended, even if its children still have its output open. */
 async function run({ program, args, folder, stop, limitMs }: Run): Promise<Ended> {
   const said = join(folder, "said");
   const output = await open(said, "w");
   const child = spawn(program, args, {
     stdio: ["ignore", "ignore", output.fd],
     env: environmentIn(folder),
-    // A group of its own, which is ended as one.
+    // Starts a process group, which can be ended as a whole.
     detached: true,
   });
   const end = () => endGroup(child);
@@ -170,7 +174,7 @@ async function run({ program, args, folder, stop, limitMs }: Run): Promise<Ended
   }
 }
 
-/** A program needs these to run and to find fonts. The rest of the environment has secrets. */
+/** The variables that a program needs to run and to find fonts. The others may be secret. */
 function environmentIn(folder: string): NodeJS.ProcessEnv {
   const handed = Object.entries(processEnvironment()).filter(
     ([name]) => name === "PATH" || name === "LANG" || name.startsWith("FONTCONFIG_"),
@@ -183,22 +187,22 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    // Nobody of the group is left; macOS says EPERM where only zombies are.
+    // The group has ended already. macOS says EPERM if only zombies remain.
     if (codeOf(error) !== "ESRCH" && codeOf(error) !== "EPERM") throw error;
   }
 }
 
-/** In which way a file is not a whole PDF of this title; null: it is one. */
+/** The reason why a file is not a whole PDF with this title. Null: it is one. */
 async function faultOf(pdf: string, title: string): Promise<string | null> {
   const head = await startOf(pdf, 4_096);
   if (head === "") return "wrote nothing";
   if (!head.startsWith("%PDF-")) return "wrote no PDF";
   if (!(await endOf(pdf, 1_024)).includes("%%EOF")) return "wrote a PDF without its end";
-  // Chromium writes the title of a page into the first object, and as it is where it is ASCII.
+  // Chromium writes the title of a page into the first object, unchanged if it is ASCII.
   return head.includes(`/Title (${title})`) ? null : "wrote a PDF of another page";
 }
 
-/** The first bytes of a file; none of one that is not there. */
+/** The first bytes of a file. Empty if there is no such file. */
 async function startOf(path: string, length: number): Promise<string> {
   const read = createReadStream(path, { encoding: "latin1", end: length - 1 });
   return read.toArray().then(
@@ -216,7 +220,10 @@ async function endOf(path: string, length: number): Promise<string> {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A signal that would end this process ends the printing, so that what follows cleans up. */
+/**
+ * Makes a signal that would end this process end the printing instead, so that the folder is
+ * deleted.
+ */
 function stopBySignals(stop: AbortController): () => void {
   const end = (signal: string) => stop.abort(`was ended by ${signal}`);
   for (const signal of signals) process.on(signal, end);
@@ -231,7 +238,7 @@ function failed({ program, how, complaint }: Ended): Fault {
   const said = last === "" ? "" : ` It said: ${last}`;
   return new Fault(
     "printing_failed",
-    `${program} ${how}, and printed no page: print the page of --format html from a browser, or set CHAINBELL_CHROMIUM to another one.${said}`,
+    `${program} ${how}, and printed no page. Print the page of --format html from a browser, or set CHAINBELL_CHROMIUM to another Chromium.${said}`,
     { facts: { program } },
   );
 }

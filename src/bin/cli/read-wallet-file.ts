@@ -7,16 +7,15 @@ const required = ["blockchain", "address"] as const;
 const optional = ["purpose", "reference", "label", "from_block"] as const;
 const columns: readonly string[] = [...required, ...optional];
 
-/** No line with what a wallet may have is longer. */
+/** Longer than any line with valid fields. */
 const maxLineCharacters = 10_000;
 
 type CsvRecord = { record: string[]; info: { lines: number } };
 
 /**
- * Reads a CSV file (RFC 4180, UTF-8) whose first line names its columns, in any order: blockchain
- * and address, and any of purpose, reference, label and from_block. An empty field counts as
- * absent.
- * @throws Fault `invalid_request` where there is no such file, or its first line is something else
+ * Reads a CSV file (RFC 4180, UTF-8). Its first line names the columns in any order: blockchain and
+ * address, and any of purpose, reference, label and from_block. An empty field counts as absent.
+ * @throws Fault `invalid_request` if there is no such file, or its first line is something else
  */
 export async function readWalletFile(path: string): Promise<WalletFile> {
   const file: WalletFile = { lines: [], faults: [] };
@@ -39,9 +38,9 @@ export async function readWalletFile(path: string): Promise<WalletFile> {
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw unreadable(error, path);
-    // After a quote that is not closed nothing can be read any more.
+    // After an unclosed quote nothing else can be read.
     const line = Number(error["lines"] ?? 0);
-    file.faults.push({ line, field: "", message: `this is no CSV: ${error.message}` });
+    file.faults.push({ line, field: "", message: `This is no CSV: ${error.message}.` });
   }
   if (header === null && file.faults.length === 0) throw wrongHeader("it is empty");
   return file;
@@ -64,7 +63,7 @@ function readLine(
 ): void {
   const { record, line } = at;
   if (record.length > header.length) {
-    const message = `expected ${header.length} fields, there are ${record.length}`;
+    const message = `The line must have ${header.length} fields; it has ${record.length}.`;
     file.faults.push({ line, field: "", message });
     return;
   }
@@ -75,7 +74,7 @@ function readLine(
     }),
   );
   const { blockchain = "", address = "", from_block: fromBlock, ...rest } = fields;
-  // A text that is no number becomes NaN, and is refused together with the line's other faults.
+  // A text that is not a number becomes NaN, and is refused together with the line's other faults.
   const history = fromBlock === undefined ? {} : { from_block: toNumber(fromBlock) };
   file.lines.push({ line, wallet: { blockchain, address, ...rest, ...history } });
 }

@@ -9,6 +9,7 @@ import {
 } from "../../app/operator.ts";
 import { type SetupPorts, type SetupVerbPorts, setupVerbs } from "../../app/setup/setup.ts";
 import { faultIn } from "../../domain/fault.ts";
+import { fieldSentence } from "../../domain/text.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { ParsedOptions } from "../../operator/parameter.ts";
 import type { CliBinding, CliOutcome, VerbBindings } from "../../operator/verb-bindings.ts";
@@ -25,10 +26,11 @@ import { publish } from "./publish.ts";
 import { readWalletFile } from "./read-wallet-file.ts";
 import { streamFile } from "./stream-file.ts";
 
-/** An open ledger and its tools, for a verb that needs them. */
-export type OpenedLedger = Pick<OperatorTools, "compareChain" | "requiredConfirmations"> &
+/** The tools that work on an open ledger. */
+export type LedgerTools = Pick<OperatorTools, "compareChain" | "requiredConfirmations"> &
   Omit<
     CommandLineTools,
+    | "configured"
     | "showProgress"
     | "readWalletFile"
     | "writeFile"
@@ -37,34 +39,38 @@ export type OpenedLedger = Pick<OperatorTools, "compareChain" | "requiredConfirm
     | "streamFile"
     | "publish"
     | "emit"
-  > & {
+  >;
+
+/** An open ledger and its tools, for a verb that needs them. */
+export type OpenedLedger = LedgerTools &
+  Pick<CommandLineTools, "configured"> & {
     db: Database;
     config: { chains: readonly { name: string }[] };
     close: () => Promise<void>;
   };
 
-/** A field or a line that is at fault. */
+/** A field or a line with a fault. */
 type Detail = { line?: number; field: string; message: string };
 
 export type CliDeps = {
-  /** Help and bad usage never come here. */
+  /** Not called for help or wrong usage. */
   openLedger: () => Promise<OpenedLedger>;
-  /** For what needs no ledger. */
+  /** For verbs that need no ledger. */
   setup: SetupPorts;
-  /** For the answer. */
+  /** Takes the answer. */
   stdout: (text: string) => void;
-  /** For people: what went wrong. */
+  /** Takes what people read: what went wrong. */
   stderr: (text: string) => void;
-  /** The name that goes into the audit trail. */
+  /** The name for the audit trail. */
   user: string;
-  /** Takes what the configuration keeps secret out of what went wrong. */
+  /** Removes the secrets of the configuration from an error's text. */
   redact: (text: string) => string;
 } & Pick<CommandLineTools, "showProgress">;
 
 /**
- * Runs one command line (without the program's name) and answers the exit status. With `--json`
- * exactly one JSON document is printed, also of a failure. Opens the ledger only for a command that
- * is whole, and closes it on every path.
+ * Runs one command line (without the program's name), and returns the exit status. With `--json` it
+ * prints exactly one JSON document, even for a failure. Opens the ledger only for a complete
+ * command line, and always closes it.
  */
 export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
   const isJson = args.includes("--json");
@@ -115,7 +121,7 @@ type Open<Ports> = (
   run: (ports: Ports) => Promise<CliOutcome>,
 ) => Promise<CliOutcome>;
 
-/** The command lines of verbs, each with what it needs opened for it. */
+/** Makes the command lines of verbs. Each opens what its verb needs. */
 function facesOf<Ports>(
   offered: readonly VerbBindings<never, Ports>[],
   open: Open<Ports>,
@@ -167,7 +173,8 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
 type Usage = { deps: CliDeps; isJson: boolean; help: string[]; complaints: string[] };
 
 /**
- * Help that was asked for is an answer; a command line that cannot be read is the caller's fault.
+ * Ends after help or wrong usage. Requested help is an answer; a command line that cannot be parsed
+ * is the caller's fault.
  */
 function endOfUsage(error: CommanderError, { deps, isJson, help, complaints }: Usage): number {
   if (error.exitCode === 0) {
@@ -192,7 +199,8 @@ function describe(error: unknown): Described {
   const status = exitStatusOf(error);
   const fault = faultIn(error);
   if (fault !== undefined) {
-    const details = Array.isArray(fault.facts["details"]) ? fault.facts["details"] : [];
+    const found = Array.isArray(fault.facts["details"]) ? fault.facts["details"] : [];
+    const details = found.map(sentenceOf);
     return { status, code: fault.code, message: fault.message, details };
   }
   const message = error instanceof Error ? error.message : String(error);
@@ -203,6 +211,10 @@ function isOfLine(detail: Detail): boolean {
   return detail.line !== undefined;
 }
 
-function lineText({ line, field, message }: Detail): string {
-  return `  line ${line}${field === "" ? "" : `, ${field}`}: ${message}\n`;
+function sentenceOf(detail: Detail): Detail {
+  return { ...detail, message: fieldSentence(detail.field, detail.message) };
+}
+
+function lineText({ line, message }: Detail): string {
+  return `  line ${line}: ${message}\n`;
 }

@@ -1,26 +1,30 @@
 import type { BlockPart, UnreadablePolicy } from "../../domain/chain/block-proof.ts";
+import type { AgreedReading } from "../../domain/chain/chain-status.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock, MovementProof } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import { notAsked } from "../endpoints/ask-hosts.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
+import { unknownIn, unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { assemble } from "./assemble.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 
-/** A block that two endpoints vouch for, and what of it could not be read. */
-export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string]; why: string };
+/** A block on which two endpoints agree, and the reason why it could not be proved. */
+export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string] } & Pick<
+  AgreedReading,
+  "why" | "unread" | "unknown"
+>;
 
 /**
- * Takes a block that cannot be read from endpoints of two different hosts that answer the same of
- * it: block, receipts and, where they are read, traces. Everything of it that can be proved still
- * is. `answers`: what each endpoint that had the block answered; `refusal`: with what it was
- * refused.
- * @throws the refusal where the policy asks for a proof, or there are no two hosts; Fault
- *   `block_unreadable` where no two agree, naming where they differ
+ * Accepts a block that cannot be proved, if endpoints of two hosts answer the same: block, receipts
+ * and, if they are read, traces. Its provable parts are still proved.
+ * @param answers what each endpoint that had the block answered
+ * @param refusal the fault with which the block was refused
+ * @throws the refusal if the policy asks for a proof, or there are no two hosts; Fault
+ *   `block_unreadable` if no two hosts agree, which names the difference
  */
 export function agreeOn(
   answers: ReadonlyMap<Endpoint, BlockParts>,
@@ -36,14 +40,21 @@ export function agreeOn(
   if (verdict.kind === "agreed") {
     const { value: one, also } = verdict;
     const [other = one] = also;
-    return { loaded: marked(one.loaded), endpoints: [one.endpoint.name, other.endpoint.name], why };
+    return {
+      loaded: marked(one.loaded),
+      endpoints: [one.endpoint.name, other.endpoint.name],
+      why,
+      unread: unreadPartOf(refusal),
+      unknown: unknownIn(refusal),
+    };
   }
   for (const [one, other] of pairsOf(readings)) {
     const at = isOfOneHost(one, other) ? null : differenceBetween(one, other);
     if (at === null) continue;
     const unread = unreadPartOf(refusal) ?? "header";
     const names = `${one.endpoint.name} and ${other.endpoint.name}`;
-    throw unreadableBlock(one.parts.block, unread, `${why}; ${names} differ in ${at}`);
+    const part = `${why}; ${names} differ in ${at}`;
+    throw unreadableBlock(one.parts.block, unread, { part, unknown: unknownIn(refusal) });
   }
   throw refusal;
 }
@@ -51,10 +62,7 @@ export function agreeOn(
 /** The answer of an endpoint, and the block that it decodes to. */
 type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
 
-/**
- * Two nodes may write differently a field that a third leaves out. So being the same is not
- * transitive.
- */
+/** Sameness is not transitive: two nodes may differ in a field that a third node leaves out. */
 const rule: AgreementRule<Reading> = {
   needed: 2,
   isSame: (one, other) => !isOfOneHost(one, other) && differenceBetween(one, other) === null,
@@ -73,9 +81,9 @@ function pairsOf<T>(items: readonly T[]): [T, T][] {
 }
 
 /**
- * The block without the proofs that need what cannot be read; null where another part of it does
- * not hold.
- * @throws the refusal, or the next one, where the policy asks for that proof
+ * Assembles the block without the proofs for its unreadable part. Null: another part of it does not
+ * hold.
+ * @throws the refusal, or the next one, if the policy asks for that proof
  */
 function assembleUnread(
   parts: BlockParts,
@@ -96,8 +104,8 @@ function assembleUnread(
 }
 
 /**
- * Proves the logs by the bloom instead of the receipts' root. The encoding of a receipt of an
- * unknown type may be unknown, too. The bloom covers its logs all the same.
+ * Proves the logs by the bloom instead of the receipts' root. A receipt of an unknown type may have
+ * an unknown encoding too, but the bloom covers its logs.
  */
 function assembleByBloom(parts: BlockParts, { cryptography, rules }: Tools): LoadedBlock | null {
   const { proof } = rules;
@@ -118,14 +126,14 @@ function easing(rules: LoadRules, unread: BlockPart): LoadRules {
   return { ...rules, proof: { ...rules.proof, ...without } };
 }
 
-/** Every movement, as text: so traces of two kinds of node can be compared. */
+/** All movements as text, so that traces of two kinds of node can be compared. */
 export function movesOf({ movements }: LoadedBlock): string {
   return JSON.stringify(movements, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );
 }
 
-/** Marks as agreed every part that no proof shows: the agreement of the hosts shows it. */
+/** Marks as `agreed` every part without a proof, since the hosts agree on it. */
 function marked(loaded: LoadedBlock): LoadedBlock {
   const { logs, traces, others } = loaded.evidence;
   const agreed = (proof: MovementProof) => (proof === "answered" ? "agreed" : proof);
@@ -140,25 +148,25 @@ function marked(loaded: LoadedBlock): LoadedBlock {
   };
 }
 
-// Compares the answers of two endpoints about a block. They must be the same byte for byte, except
-// for fields that one node writes and another leaves out.
+// Compares two endpoints' answers about a block. They must be byte for byte the same, except for
+// fields that one node writes and another leaves out.
 
 /**
- * Fields that nodes add for convenience, or write in their own way. Consensus hashes none of them.
+ * Fields that nodes add for convenience or write in their own way. Consensus does not hash them.
  */
 const conveniences = new Set([
   // Of a block.
   ...["size", "totalDifficulty", "author", "sealFields", "transactionCount", "blockTimestamp"],
   ...["milliTimestamp", "timestampMillis", "timestampNano", "timestampMilliseconds"],
   ...["l1BatchNumber", "l1BatchTimestamp", "sendCount", "sendRoot"],
-  // Of a transaction: `v` of a typed one is its `yParity`, and the price that it paid is in its
-  // receipt.
+  // Of a transaction. `v` of a typed one repeats its `yParity`, and its receipt has the price that
+  // it paid.
   ...["chainId", "v", "yParity", "gasPrice", "publicKey", "standardV", "creates", "raw"],
   // Of a receipt or a log.
   ...["root", "transactionLogIndex", "logType", "gasUsedForL1", "l1BlockNumber", "timeboosted"],
 ]);
 
-/** Where the answers of two endpoints about one block differ, in words; null: they agree. */
+/** Describes where two endpoints' answers about one block differ; null: they agree. */
 function differenceOf(a: BlockParts, b: BlockParts): string | null {
   return (
     differ(a.block.raw, b.block.raw, "block") ??
@@ -170,7 +178,7 @@ function differenceOf(a: BlockParts, b: BlockParts): string | null {
   );
 }
 
-/** The first place where two values differ. Null and a missing value count as the same. */
+/** The first place at which two values differ. Null and a missing value count as the same. */
 function differ(a: unknown, b: unknown, at: string): string | null {
   const [one, other] = [a ?? null, b ?? null];
   if (one === other) return null;

@@ -27,7 +27,7 @@ import { isUnrooted, type Reading, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
-/** A way to read blocks: of which endpoints, and by which rules. */
+/** A way to read blocks: which endpoints may be used, and the rules. */
 type Way = { verify: (endpoint: Endpoint) => Promise<void>; tools: () => Promise<Tools> };
 
 type NewestReading = Reading & { loaded: RangeBlock };
@@ -44,14 +44,14 @@ type Loading = {
   /** Keeps the headers of blocks that were proved. */
   keepHeader: (block: RpcBlock) => void;
   capabilities: Pick<Capabilities, "keep" | "hasTraced">;
-  /** Looks at each new block that is read whole. */
+  /** Examines each new block that is read whole. */
   discovery: {
     look: (cryptography: Cryptography, parts: BlockParts) => void;
     found: () => Discovery | null;
   };
 };
 
-/** Reads the blocks of one chain over all of its endpoints. See ChainSource for each question. */
+/** Reads blocks of one chain over all its endpoints. See ChainSource for each method. */
 export function createBlockLoader(
   loading: Loading,
   of: { chainId: number; unreadable: UnreadablePolicy; tracing: TracingChoice },
@@ -64,7 +64,7 @@ export function createBlockLoader(
   const untraced: Way = { verify, tools: async () => withoutTraces(await loadTools()) };
 
   return {
-    // When a part is missing or does not hold, the next endpoint is asked for the whole block.
+    // If a part is missing or does not hold, the next endpoint is asked for the whole block.
     loadBlock: (number: bigint): Promise<LoadedBlock> => load(number, null, { way: traced }),
 
     loadNext: (
@@ -116,7 +116,7 @@ export function createBlockLoader(
   };
 }
 
-/** Reads blocks, and has hosts agree on those that cannot be proved. */
+/** Reads blocks, and lets hosts agree on blocks that cannot be proved. */
 function createReading(
   loading: Loading,
   of: { policy: UnreadablePolicy; agreements: ReturnType<typeof createAgreements> },
@@ -131,7 +131,7 @@ function createReading(
     { answered = null, way }: { answered?: BlockAnswer | null; way: Way },
   ): Promise<RangeBlock & { bytes: number }> {
     const tools = await way.tools();
-    // One of each endpoint: where none can be proved, they are held against each other.
+    // Each endpoint's answer. If none can be proved, they are compared with each other.
     const answers = new Map<Endpoint, BlockParts>();
     try {
       const first = await pool.first(async (endpoint) => {
@@ -147,7 +147,7 @@ function createReading(
       return { ...block, bytes: weightOf(first.parts) };
     } catch (error) {
       if (!isAgreed(error)) throw error;
-      // Endpoints agree on whole blocks.
+      // Hosts can only agree on a block that was read whole.
       if (watchFilter !== null) return load(number, null, { way });
       const agreed = agreeOn(answers, error, { ...tools, policy });
       agreements.add(agreed);
@@ -172,8 +172,8 @@ function createReading(
   }
 
   /**
-   * The blocks of a range that hold something of ours, and that no root shows, are read of a second
-   * host too.
+   * Reads a range. Blocks with movements of ours that no root proves are also read from a second
+   * host.
    */
   async function readRangeTwice(
     range: BlockRange,
@@ -199,13 +199,13 @@ function createReading(
   return { load, loadRangeOf };
 }
 
-/** True if a block was refused for a part that endpoints may agree on instead. */
+/** True if the block was refused for a part on which endpoints may agree instead. */
 function mayBeAgreed(policy: UnreadablePolicy, error: unknown): boolean {
   const unread = unreadPartOf(error);
   return unread !== null && policy[unread] === "agreed";
 }
 
-/** The same, for blocks whose traces nobody gives. */
+/** The same tools, without reading traces. */
 function withoutTraces(tools: Tools): Tools {
   return { ...tools, rules: { ...tools.rules, tracing: "off" } };
 }
@@ -235,7 +235,7 @@ async function loadOneByOne(
   return { blocks, decodedBytes };
 }
 
-/** Of a block that is ruled out a second endpoint has nothing to say. */
+/** Checks a block with a second endpoint. A block that is ruled out needs no check. */
 async function crossCheck(
   loading: Loading,
   first: NewestReading,
@@ -246,16 +246,17 @@ async function crossCheck(
 }
 
 /**
- * Keeps for the operator what was taken because endpoints agreed on it. Logs it the 1st, 2nd, 4th,
- * 8th … time.
+ * Stores for the operator which block was accepted by agreement. Logs the 1st, 2nd, 4th, 8th …
+ * time.
  */
 function createAgreements(log: Logger, chainId: number) {
   const sampler = createExponentialSampler();
   let reading: AgreedReading | null = null;
   return {
-    add({ loaded, endpoints, why }: AgreedBlock): void {
+    add({ loaded, endpoints, why, unread, unknown }: AgreedBlock): void {
       const { number } = loaded.header;
-      reading = { blocks: (reading?.blocks ?? 0) + 1, number, endpoints, why };
+      const blocks = (reading?.blocks ?? 0) + 1;
+      reading = { blocks, number, endpoints, why, unread, unknown };
       const count = sampler.count(endpoints.join());
       if (count === null) return;
       log.warn({ chainId, blockNumber: number.toString(), endpoints, why, count }, "block.agreed");

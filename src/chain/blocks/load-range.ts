@@ -28,12 +28,12 @@ import { type JudgeOf, namesWallet, tokensOf } from "./rule-out.ts";
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
 /**
- * Consecutive blocks of one endpoint, each proved by its hash and its parent. A block that may
- * contain something of the watch filter is read as `loadBlock` reads it; of the others, only what
- * proves that they contain nothing of it. Where blocks are traced, every one with a transaction is
- * read whole: transfers inside of contracts show in traces alone.
- * @throws Fault `rpc_inconsistent` where a part is missing or does not hold, naming it;
- * `rpc_unavailable`
+ * Reads successive blocks of one endpoint, each proved by its hash and its parent. A block that may
+ * match the watch filter is read like by `loadBlock`. Of other blocks it reads only what proves
+ * that they do not match. If blocks are traced, each one with a transaction is read whole, because
+ * only traces show transfers inside of contracts.
+ * @throws Fault `rpc_inconsistent` if a part is missing or does not hold, which names it;
+ *   `rpc_unavailable`
  */
 export async function loadRange(
   asked: Endpoint,
@@ -62,9 +62,8 @@ export async function loadRange(
 }
 
 /**
- * One block of an endpoint, and its parts as far as they were asked for. The block is read whole,
- * or without its receipts. The receipts are left out where no traces are read, and the block shows
- * by itself that it holds nothing of the watch filter.
+ * Reads one block of an endpoint, and those of its parts that are needed. It leaves the receipts
+ * out if no traces are read, and the block itself shows that it does not match the watch filter.
  * @throws as loadRange
  */
 export async function loadOne(
@@ -72,9 +71,9 @@ export async function loadOne(
   asked: {
     number: bigint;
     watchFilter: WatchFilter | null;
-    /** The block of that height as an endpoint has answered it already; null: none has. */
+    /** The block of that height, if an endpoint has answered it already; else null. */
     answered: BlockAnswer | null;
-    /** Called with the parts of a block that is read whole, before anything of it is proved. */
+    /** Called with the parts of a block that is read whole, before anything is proved. */
     keep: (parts: BlockParts) => void;
   },
   tools: Tools,
@@ -110,7 +109,7 @@ export async function loadOne(
   return { parts, loaded: ruledOutBlock(block, endpoint.host) };
 }
 
-/** True if the next block is to be traced, by the newest header of the endpoint. */
+/** True if the next block will probably be traced, judged by the endpoint's newest header. */
 async function isExpectedTraced(endpoint: Endpoint, rules: LoadRules): Promise<boolean> {
   const { announced } = endpoint;
   const tracing =
@@ -118,7 +117,7 @@ async function isExpectedTraced(endpoint: Endpoint, rules: LoadRules): Promise<b
   return (await tracing) !== "off";
 }
 
-/** The blocks that show all there is without traces, or of a chain that has none. */
+/** The blocks that need no traces: they show everything without, or the chain has none. */
 async function untracedOf(
   endpoint: Endpoint,
   blocks: readonly RpcBlock[],
@@ -128,13 +127,13 @@ async function untracedOf(
   return blocks.filter((_, index) => tracings[index] === "off");
 }
 
-/** It has no movements, and so nothing that would have to be shown. */
+/** A block without movements of ours. Nothing of it needs a proof. */
 function ruledOutBlock(block: RpcBlock, host: string): RangeBlock {
   const header = headerOf(block);
   return { header, movements: [], evidence: onlyAnswered, host, isWhole: false };
 }
 
-/** The same endpoint, with the size of its answers counted. */
+/** The same endpoint, counting the bytes of its answers. */
 function weighing(endpoint: Endpoint): { endpoint: Endpoint; bytes: () => number } {
   let bytes = 0;
   const ask: Endpoint["ask"] = async (...call) => {
@@ -164,8 +163,8 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
 }
 
 /**
- * The blocks with transactions that contain nothing of the watch filter, proved as far as the chain
- * can be.
+ * The blocks with transactions that do not match the watch filter, proved as far as possible on the
+ * chain.
  */
 async function findRuledOut(
   endpoint: Endpoint,
@@ -190,7 +189,7 @@ async function findRuledOut(
   return ruledOut;
 }
 
-/** The blocks of a range whose logs name a watched wallet. */
+/** The blocks of a range with logs that name a watched wallet. */
 async function findRelevant(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; asked: readonly RpcBlock[]; watchFilter: WatchFilter },
@@ -212,12 +211,12 @@ async function findRelevant(
   const logged = new Set(logs.map((log) => log.blockHash));
   const isSilent = (block: RpcBlock) =>
     block !== first && block !== last && !logged.has(block.hash);
-  await holdSilence(endpoint, asked.filter(isSilent));
+  await holdSilence(endpoint, query, asked.filter(isSilent));
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
   const blockOf = (log: RpcLog) => {
     const block = byHash.get(log.blockHash);
     if (block !== undefined) return block;
-    // The endpoint mixes two branches.
+    // The endpoint's answers are of two branches.
     throw refusedBlock(first, `logs from it on are of another block, ${log.blockHash}`);
   };
   return new Set(logs.flatMap((log) => (namesWallet(log, watchFilter) ? [blockOf(log)] : [])));

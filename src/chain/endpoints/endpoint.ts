@@ -1,7 +1,9 @@
+import { type Ability, abilities, type ShownAbilities } from "../../domain/chain/ability.ts";
 import type { BlockHeader } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
 import type { ChainHead, EndpointHealth } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
+import { keysOf } from "../../domain/keys-of.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { AnnouncedHead } from "../rpc/rpc-block.ts";
@@ -13,16 +15,17 @@ import { createAskedInDay } from "./asked-in-day.ts";
 import { batchingOver } from "./batching.ts";
 import { createEndpointRecord, type EndpointRecord } from "./endpoint-record.ts";
 import { createPacer } from "./pacer.ts";
+import { createShownAbilities } from "./shown-abilities.ts";
 
 /**
- * Blocks of the first eth_getLogs: most providers accept so many, and the others say how many they
- * accept.
+ * The most blocks of the first eth_getLogs. Most providers accept as many, and the others name
+ * their limit.
  */
 const initialLogBlocks = 1_000;
 
 /**
- * The standard one, which takes a height, a tag or a hash (ethereum/execution-apis#726), and what
- * some have in its place.
+ * The standard method, which takes a height, a tag or a hash (ethereum/execution-apis#726), and the
+ * ones that some nodes have instead.
  */
 export const accessListMethods = [
   "eth_getBlockAccessList",
@@ -31,35 +34,33 @@ export const accessListMethods = [
 
 type AccessListMethod = (typeof accessListMethods)[number];
 
-/** The capabilities of an endpoint, as they were found out. Null: not known yet. */
+/** The known abilities of an endpoint. Null: not known yet. */
 type Capabilities = {
-  /** Forgotten when the endpoint cannot be reached: it may serve another chain afterwards. */
+  /** Forgotten when the endpoint is out of reach, because it may serve another chain afterwards. */
   identity: ChainIdentity | null;
   /**
-   * Never forgotten: a chain must not count as one without traces because its tracing endpoint is
-   * away.
+   * Never forgotten: a chain must not seem to be without traces while its tracing endpoint is away.
    */
   tracing: Tracing | null;
   /** True if the endpoint has answered with the traces of a block. */
   hasTraced: boolean;
   /** True if the endpoint gives the receipts of a block in one answer. */
   hasBlockReceipts: boolean;
-  /** True if its chain has the contract that reads many balances at once. Null: not asked yet. */
+  /** True if the chain has the contract that reads many balances at once. Null: not asked yet. */
   hasMulticall: boolean | null;
   /**
-   * False once the endpoint has refused to say from which block on it has data
-   * (`eth_capabilities`).
+   * False once the endpoint refused `eth_capabilities`, which says from which block on it has data.
    */
   hasCapabilities: boolean;
   /** True if the endpoint proves its answers about the state. */
   hasProofs: boolean;
-  /** The way to ask it for access lists; null: it does not have them. */
+  /** The method for access lists; null: the endpoint has none. */
   accessListMethod: AccessListMethod | null;
-  /** Blocks that one eth_getLogs may span. */
+  /** The most blocks of one eth_getLogs. */
   logBlocks: number;
 };
 
-/** The capabilities that an endpoint is assumed to have until it has been asked. */
+/** The abilities that an endpoint is assumed to have until it is asked. */
 const unknownCapabilities: Capabilities = {
   identity: null,
   tracing: null,
@@ -73,45 +74,49 @@ const unknownCapabilities: Capabilities = {
 };
 
 /**
- * The patience with an endpoint that refused a question because there were too many. The question
- * is asked again this many times, and for this long. An endpoint with others beside it is left for
- * them soon. The daemon must be able to end within 20 s.
+ * The number of repetitions, and their pauses, if the endpoint refuses a call for too many
+ * requests. If there are other endpoints, they are asked soon. The daemon must be able to end
+ * within 20 s.
  */
 const patience = { tries: 8, aloneMs: 8_000, besideOthersMs: 1_500, firstPauseMs: 50 };
 
 export type Endpoint = {
-  /** For people: the host, never the path, which may contain a key. */
+  /** A name for people: the host, never the path, which may contain a key. */
   name: string;
   /**
-   * The provider that the operator names, or the URL's host and port. Endpoints of one host are one
-   * where endpoints are to agree.
+   * The provider that the operator names, or the URL's host and port. When hosts have to agree,
+   * endpoints with the same host count once.
    */
   host: string;
   capabilities: Capabilities;
-  /** The highest block it has announced. */
+  /** The highest head that it has named. */
   head: bigint | null;
   /**
-   * The head that it announced or answered with last: a hint of what to ask for, never taken as
-   * proved.
+   * The head that it announced or answered last. It is a hint of what to ask for, never a proof.
    */
   announced: AnnouncedHead | null;
-  /** True while a websocket of the endpoint is subscribed to, and announces. */
+  /** True while its websocket is subscribed to heads. */
   isAnnouncing: boolean;
-  /** The head that it named last, in whatever way, and when; null: none yet. It only informs. */
+  /**
+   * The head that it named last, in whatever way, and when; null: none yet. For information only.
+   */
   lastHead: ChainHead | null;
-  /** Keeps the head that it has just named. */
+  /** Stores the head that it has just named. */
   noteHead: (head: BlockHeader) => void;
   /** Counts an announcement of its websocket. */
   noteAnnounced: (head: RpcObject) => void;
-  /** The name of the endpoint whose head it had, when last asked, below its own; null: of none. */
+  /**
+   * The name of the endpoint whose head was below its own on the same branch, when last compared;
+   * null: of none.
+   */
   isAncestorOf: string | null;
   /**
-   * One call, paced. `how` batched: together with others of the same moment. Where the endpoint
-   * asks for fewer requests, this call alone is asked again for some time: see `patience`.
-   * @throws Fault `rpc_unavailable`; `facts.failure` says what kind
+   * Sends one call at the endpoint's pace. `how` batched: with other calls of the same moment. If
+   * the endpoint asks for fewer requests, the call is repeated for some time: see `patience`.
+   * @throws Fault `rpc_unavailable`; `facts.failure` is the kind of failure
    */
   ask: (what: string, call: RpcCall, how?: "alone" | "batched") => Promise<unknown>;
-  /** Records that an answer was wrong. Counts as a failure. */
+  /** Records that an answer was wrong, as a failure. */
   recordFailure: (reason: string) => void;
   record: Pick<EndpointRecord, "benchedUntilMs" | "silentSinceMs">;
   health: () => EndpointHealth;
@@ -120,14 +125,14 @@ export type Endpoint = {
 
 type Answer = { kind: "answered"; answer: unknown } | { kind: "failed"; failure: RpcFailure };
 
-/** One URL of a chain, and what is known of it. */
+/** Makes the endpoint of one URL. */
 export function createEndpoint(
   options: {
     name: string;
     host: string;
     transport: RpcTransport;
     redact: (text: string) => string;
-    /** The only one of its chain. */
+    /** True if the chain has no other endpoint. */
     isAlone: boolean;
   },
   clock: Clock,
@@ -136,6 +141,7 @@ export function createEndpoint(
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
   const inDay = createAskedInDay(host, clock);
+  const shown = createShownAbilities();
   const requestBatched = batchingOver(transport, redact);
 
   function note(enteredMs: number, failure: RpcFailure): void {
@@ -161,9 +167,11 @@ export function createEndpoint(
       const answer = await (how === "alone" ? transport.request(call) : requestBatched(call));
       pacer.leave(enteredMs, { kind: "answered" });
       record.answered(enteredMs);
+      shown.answered(call.method);
       return { kind: "answered", answer };
     } catch (error) {
       const failure = failureOf(error, redact);
+      shown.failed(call.method, failure);
       note(enteredMs, failure);
       return { kind: "failed", failure };
     }
@@ -197,14 +205,32 @@ export function createEndpoint(
       concurrency: pacer.concurrency(),
       ...record.summary(),
       ...inDay.summary(),
+      shown: abilitiesOf(endpoint, shown.has),
     }),
   };
   return endpoint;
 }
 
-/**
- * Asks again while the endpoint refuses because there were too many requests, and patience lasts.
- */
+/** The abilities that an endpoint has shown, by its answers and by the way its blocks are read. */
+function abilitiesOf(
+  { capabilities, transport, isAnnouncing }: Endpoint,
+  hasShown: (ability: Ability) => boolean | null,
+): ShownAbilities {
+  const has = (ability: Ability): boolean | null => {
+    if (ability === "many_balances") return capabilities.hasMulticall;
+    if (ability !== "announcements") return hasShown(ability);
+    if (transport.subscribeHeads === null) return false;
+    return isAnnouncing ? true : null;
+  };
+  const names = keysOf(abilities);
+  return {
+    can: names.filter((name) => has(name) === true),
+    cannot: names.filter((name) => has(name) === false),
+    logBlocks: hasShown("logs") === true ? capabilities.logBlocks : null,
+  };
+}
+
+/** Repeats a call while the endpoint refuses it for too many requests, within `patience`. */
 async function askPatiently(
   ask: () => Promise<Answer>,
   { clock, isAlone }: { clock: Clock; isAlone: boolean },
@@ -226,12 +252,12 @@ export function failureKindIn(error: unknown): RpcFailure["kind"] | null {
   return (error.facts["failure"] as RpcFailure["kind"] | undefined) ?? null;
 }
 
-/** True if a Fault of `ask` says that the contract that was called fails: its state is there. */
+/** True if a Fault of `ask` says that the called contract failed. So the endpoint has the state. */
 export function isRevertedIn(error: unknown): boolean {
   return error instanceof Fault && error.facts["isReverted"] === true;
 }
 
-/** True if a Fault of `ask` says that the endpoint no longer has the data that was asked for. */
+/** True if a Fault of `ask` says that the endpoint has deleted the data. */
 export function isGoneIn(error: unknown): boolean {
   return error instanceof Fault && error.facts["isGone"] === true;
 }

@@ -18,7 +18,7 @@ import { proveWithdrawals } from "./prove-withdrawals.ts";
 import { refusedBlock, unreadableBlock } from "./refuse-block.ts";
 import { stateSyncHash } from "./state-sync.ts";
 
-/** The proofs that a chain's blocks must have, and the encoding of the blocks. */
+/** The proofs that a chain's blocks must have, and their encoding. */
 export type ProofRules = {
   proof: BlockProof;
   profile: Pick<
@@ -30,11 +30,12 @@ export type ProofRules = {
 type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
 
 /**
- * Holds a block against its own hash, as far as the proof asks: the hash against the header, the
- * header's roots and bloom against transactions and receipts. After `root` and a proved header no
- * log can have been invented, changed or left out.
- * @throws Fault `rpc_inconsistent`, naming the part, and the forged log where it can be identified;
- *   `block_unreadable` where it has a field or a type that this version does not know
+ * Proves a block by its own hash, as far as the rules ask. The hash must be the header's, and the
+ * header's roots and bloom must fit the transactions and receipts. With a proved header and the
+ * proof `root`, no log can have been invented, changed or left out.
+ * @throws Fault `rpc_inconsistent`, which names the part, and the false log if it can be
+ *   identified; `block_unreadable` if the block has a field or a type that this version does not
+ *   know
  */
 export function proveBlock(
   cryptography: Cryptography,
@@ -62,9 +63,9 @@ export function proveBlock(
 }
 
 /**
- * The part of the proof that needs no receipts. The header has the block's hash. Transactions and
- * withdrawals make up the header's roots. Each transaction is of the sender that it names.
- * @throws Fault `rpc_inconsistent`, naming the part; `block_unreadable`
+ * Proves what needs no receipts. The header must have the block's hash. Its roots must fit the
+ * transactions and withdrawals. Each transaction must be from the sender that it names.
+ * @throws Fault `rpc_inconsistent`, which names the part; `block_unreadable`
  */
 export function proveContents(
   cryptography: Cryptography,
@@ -89,8 +90,8 @@ export function proofAt(
 }
 
 /**
- * Finds the senders that proveContents will ask for, in a thread beside this one. Only spares time;
- * see findSigners.
+ * Finds the senders that proveContents will need, in a worker thread. It only saves time (see
+ * findSigners).
  */
 export async function findSenders(
   cryptography: Cryptography,
@@ -111,14 +112,11 @@ function proveHeader(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): 
   }
   const unknown = unknownFields(profile.header, block.raw);
   if (unknown.length === 0) throw refusedBlock(block, "its header does not have that hash");
-  throw unreadableBlock(
-    block,
-    "header",
-    `its header does not have that hash, and has fields that this version does not know: ${unknown.join(", ")}`,
-  );
+  const part = `its header does not have that hash, and has fields that this version does not know: ${unknown.join(", ")}`;
+  throw unreadableBlock(block, "header", { part, unknown });
 }
 
-/** Avalanche: the header covers what its other chains brought and took. */
+/** Avalanche: the header covers the coin that moved to and from its other chains. */
 function proveExtraData(keccak: Keccak, block: RpcBlock): void {
   const extra = block.raw["blockExtraData"];
   if (extra === undefined || extra === null || extra === "0x") return;
@@ -153,7 +151,9 @@ function proveRoot(keccak: Keccak, block: RpcBlock, encoded: readonly Uint8Array
   throw refusedBlock(block, "its transactions do not make up its transactionsRoot");
 }
 
-/** Without their root, transactions have only their signatures to show. */
+/**
+ * Refuses unsigned transactions if no root covers them: then only signatures prove transactions.
+ */
 function proveSigned(block: RpcBlock, proved: readonly RpcTransaction[]): void {
   const unsigned = proved.find(isUnsigned);
   if (unsigned !== undefined)
@@ -163,22 +163,20 @@ function proveSigned(block: RpcBlock, proved: readonly RpcTransaction[]): void {
 function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
   const { type, hash } = block.transactions[index] ?? { type: 0, hash: "" };
   if (isKnown) return refusedBlock(block, `transaction ${index} does not have the hash ${hash}`);
-  return unreadableBlock(
-    block,
-    "contents",
-    `transaction ${index} is of the type 0x${type.toString(16)}, which this version does not know`,
-  );
+  const named = `0x${type.toString(16)}`;
+  const part = `transaction ${index} is of the type ${named}, which this version does not know`;
+  return unreadableBlock(block, "contents", { part, unknown: [named] });
 }
 
 /**
- * An unsigned transaction, which a development node makes up for an account it plays, has a hash of
- * its own.
+ * True if a transaction has the hash of its bytes. An unsigned one, which a development node makes
+ * for an account, has a hash of its own and is not tested.
  */
 function hasHash(keccak: Keccak, transaction: RpcTransaction, bytes: Uint8Array): boolean {
   return isUnsigned(transaction) || toHex(keccak(bytes)) === transaction.hash;
 }
 
-/** The block without a transaction that its roots and bloom do not cover. */
+/** The block without transactions that its roots and bloom do not cover. */
 function rooted(keccak: Keccak, { profile }: ProofRules, answered: Answered): Answered {
   const { block, receipts } = answered;
   if (profile.outsideRoots === null) return answered;
@@ -213,7 +211,7 @@ function proveBloom(keccak: Keccak, answered: Answered): void {
   }
 }
 
-/** The first log that the header's bloom rules out, in words. */
+/** Describes the first log that the header's bloom excludes; null: there is none. */
 function strangerLog(keccak: Keccak, { block, receipts }: Answered): string | null {
   const bloom = toBytes(block.logsBloom);
   for (const { logs } of receipts) {

@@ -38,16 +38,18 @@ const assetCode = matching(
   "The asset's code in the API and in notifications.",
 );
 
-/** Soon enough for chains with blocks every second or two, and 86,400 small requests a day. */
+/**
+ * Short enough for chains with a block every second or two. It makes 86,400 small requests a day.
+ */
 export const defaultPollMs = 1_000;
 
-/** The window of block hashes grows with the depth; no chain in use needs more. */
+/** The stored block hashes grow with the depth. No chain in use needs more. */
 const maxConfirmations = 10_000;
 
-/** A bare number is a depth. */
+/** A number without a unit is a depth. */
 const durationPattern = /^\d{1,9}(ms|s|m|h|d)$/;
 
-/** Longer than any chain in use takes to be final. */
+/** Longer than any chain in use needs to be final. */
 const maxAgeMs = 86_400_000;
 
 const confirmations = field(
@@ -59,7 +61,7 @@ const confirmations = field(
       { type: "string", pattern: "\\$\\{.+\\}" },
     ],
     description:
-      "The age of a confirmed transaction: a number of blocks, its own included (0 means 1), or a length of time such as 2m, by the times of the blocks. Or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
+      "The age of a confirmed transaction. A number of blocks, its own included (0 means 1). Or a length of time such as 2m, by the times of the blocks. Or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
   },
   (text): Reading<ConfirmationPolicy> => {
     const tag = confirmationTags.find((word) => word === text);
@@ -135,17 +137,16 @@ const endpoint = z.union(
 );
 
 /**
- * A difference is then known within half an hour; a hundred thousand balances are a few hundred
- * calls.
+ * Finds a difference within half an hour. A hundred thousand balances need a few hundred requests.
  */
 export const defaultReconcileMs = 600_000;
 
 const maxReconcileMs = 7 * 86_400_000;
 
-/** A longer interval would not be watching any more. */
+/** With a longer pause, deposits would be found too late. */
 const maxPollMs = 60_000;
 
-/** A week without the second endpoint is no outage any more. */
+/** If a second endpoint is missing for a week, it will not come back. */
 const maxPatienceMs = 7 * 86_400_000;
 
 /** The most endpoints of one chain. */
@@ -169,7 +170,7 @@ const witness = z
   })
   .meta({
     description:
-      "Where a chain has endpoints of several hosts: how the word of more than one is waited for before anything is confirmed, undone or reversed.",
+      "For a chain with endpoints of several hosts: the agreement that is needed to confirm, undo or reverse anything.",
   });
 
 /** One entry of `chains`. */
@@ -199,7 +200,7 @@ export const chain = z.strictObject({
   ).optional(),
   receipts: oneOf(
     receiptsProofs,
-    "The proof of receipts: `root` (the block's receiptsRoot), `root-op` (the same, on an OP-stack chain), `bloom` (its logsBloom), `none`, or `settled`. With `settled` the block proves its transactions alone: its roots are of earlier blocks (ACP-194). Default: the proof that suits the chain.",
+    "The proof of receipts. `root`: the block's receiptsRoot. `root-op`: the same on an OP-stack chain. `bloom`: the block's logsBloom. `none`: no proof. `settled`: the block proves only its transactions, and its roots are of earlier blocks (ACP-194). Default: the proof that suits the chain.",
   ).optional(),
   proof: unreadable.optional(),
   start_block: integer({
@@ -216,7 +217,7 @@ export const chain = z.strictObject({
     "The pause between two comparisons of the ledger with the chain. Default: 10m.",
   ).optional(),
   balance_check: truth(
-    "true: the coin that a wallet moves in a block must match the change of its balance before it is confirmed. Only on chains that are traced. Default: true.",
+    "true: before coin is confirmed, a wallet's movements in the block must match the change of its balance. Only on chains that are traced. Default: true.",
   ).optional(),
   sequencer_feed: address(
     "On an L2: the Chainlink feed that reports whether the sequencer is up. While it is down, no feed on this chain is used.",

@@ -21,7 +21,7 @@ export const price = z
       "The asset's key at the HTTP source (see `prices.http`).",
     ).optional(),
     stable: truth(
-      "A stablecoin: counted as exactly 1 while its feed or HTTP source is within 0.5 % of that, or if it has none.",
+      "A stablecoin. It counts as exactly 1 while its feed or HTTP source is within 0.5 % of 1. Without either, it always does.",
     ).optional(),
   })
   .superRefine((given, context) => {
@@ -51,7 +51,7 @@ export const price = z
 
 export type FilePrice = z.output<typeof price>;
 
-/** The public service whose answers this shape is named after. */
+/** The public service that defines the format of these answers. */
 export const defaultPriceUrl = "https://coins.llama.fi";
 
 /** The settings for reading prices. */

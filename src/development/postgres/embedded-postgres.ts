@@ -18,33 +18,32 @@ import {
 } from "./postgres-cluster.ts";
 
 export type EmbeddedPostgres = {
-  /** The database `chainbell`, made when missing. */
+  /** The URL of the database `chainbell`, which is made if it is missing. */
   databaseUrl: string;
-  /** The database `postgres`, for making and dropping others. */
+  /** The URL of the database `postgres`, to create and drop others. */
   adminUrl: string;
-  /** Leaves the cluster; the last live user stops it. Safe to repeat. */
+  /** Stops using the cluster. When its last live user does so, it ends. Safe to repeat. */
   close: () => Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
   dataDir: string;
-  /** Server settings beside ours, as `name: value`. */
+  /** More server settings, as `name: value`. */
   settings: Record<string, string>;
   log: DevelopmentLog;
 };
 
 const DATABASE = "chainbell";
 const ANSWER_TIMEOUT_MS = 2_000;
-// Only what passes by itself: a port taken meanwhile, and the remains of a postmaster that was just
-// killed.
+// Only failures that end by themselves: a port that was taken, and what a killed postmaster left.
 const PASSING_FAILURES =
   /Address already in use|pre-existing shared memory block|lock file "postmaster.pid" already exists/;
 
 /**
- * Joins the data directory's PostgreSQL, or makes and starts it on a free port of 127.0.0.1, with a
- * password that is kept in a file only its owner can read. It is a process group of its own: a
- * Ctrl-C in the terminal does not reach it. Fault `embedded_postgres_failed` with the end of its
- * log. Safe for several processes at the same time.
+ * Uses the data directory's PostgreSQL, or makes and starts it on a free port of 127.0.0.1. Its
+ * password is in a file that only its owner can read. It is its own process group, so that a Ctrl-C
+ * in the terminal does not reach it. Safe for several processes at once.
+ * @throws Fault `embedded_postgres_failed` with the end of its log
  */
 export async function openEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -61,15 +60,13 @@ export async function openEmbeddedPostgres(
 }
 
 /**
- * Ends and removes the data directory's cluster, wherever it lies. For data that was made to be
- * thrown away.
+ * Stops and deletes the data directory's cluster, wherever it is. Only for data that may be lost.
  */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   await removeCluster(canonical(dataDir));
 }
 
-// The cluster is found by this path: a data directory reached through a link must be one and the
-// same.
+// The cluster is found by this path, so a link to the data directory must give the same path.
 function canonical(dataDir: string): string {
   return existsSync(dataDir) ? realpathSync(dataDir) : resolve(dataDir);
 }
@@ -103,7 +100,7 @@ function postgresServer(dataDir: string, settings: Record<string, string>): Shar
         stdio: ["ignore", output, output],
       });
     },
-    // Only our own cluster knows the password: another server on that port does not count.
+    // Only this cluster accepts the password, so another server on that port does not count.
     answers: (port) => answers(dataDir, port),
     complete: (port) => createDatabase(dataDir, port),
     mayRepeat: (logTail) => PASSING_FAILURES.test(logTail),
@@ -114,7 +111,7 @@ function withoutPermission(cause: unknown): never {
   if (!(cause instanceof Error && "code" in cause && "path" in cause)) throw cause;
   throw new Fault(
     "embedded_postgres_failed",
-    `The embedded PostgreSQL's files cannot be used (${cause.code}: ${cause.path}): give this user the right to, set CHAINBELL_DATA_DIR to another directory, or set DATABASE_URL.`,
+    `The embedded PostgreSQL's files cannot be used (${cause.code}: ${cause.path}). Give this user the right to them, set CHAINBELL_DATA_DIR to another directory, or set DATABASE_URL.`,
     { cause, facts: { path: cause.path } },
   );
 }
@@ -148,7 +145,7 @@ async function query(url: string, sql: string): Promise<number> {
     connectionString: url,
     connectionTimeoutMillis: ANSWER_TIMEOUT_MS,
   });
-  // The server may end while we listen to it; the query then fails by itself.
+  // If the server ends, the query fails anyway.
   client.on("error", () => undefined);
   try {
     await client.connect();

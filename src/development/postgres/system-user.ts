@@ -7,8 +7,9 @@ export type SystemUser = { uid: number; gid: number };
 const USER_NAME = "postgres";
 
 /**
- * PostgreSQL refuses to run as root. If we are root, it runs as the system's user `postgres`, made
- * when missing. Undefined when we are not root: then it runs as ourselves.
+ * The user that PostgreSQL runs as, because it refuses to run as root. If we are root, it is the
+ * system's user `postgres`, which is made if it is missing. Undefined: we are not root, so it runs
+ * as we do.
  */
 export function postgresUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -16,12 +17,12 @@ export function postgresUser(): SystemUser | undefined {
   if (known !== undefined) return known;
   const options = ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin"];
   const made = spawnSync("useradd", [...options, USER_NAME], { encoding: "utf8" });
-  // Looked up even after a failure: another process may have made it at the same moment.
+  // Looked up even after a failure, because another process may have made the user just now.
   const user = lookUp();
   if (user !== undefined) return user;
   throw new Fault(
     "embedded_postgres_failed",
-    `PostgreSQL does not run as root and the system user "${USER_NAME}" could not be made: make it, run as another user, or set DATABASE_URL.`,
+    `PostgreSQL does not run as root, and the system user "${USER_NAME}" could not be made. Make that user, run as another user, or set DATABASE_URL.`,
     { cause: made.error, facts: { stderr: made.stderr?.trim() ?? "" } },
   );
 }

@@ -3,8 +3,8 @@ import type { AlertNews } from "./decide.ts";
 import { lengthText } from "./length-text.ts";
 
 /**
- * The messages of one look, stored as they are. They are the body of a webhook, and the other
- * channels' texts are made from them. Times are ISO 8601.
+ * A message with the news of one test, stored unchanged. It is the body for a webhook, and other
+ * channels' texts are made from it. Times are ISO 8601.
  */
 export type AlertMessage = {
   /** The same at each attempt and on each channel. */
@@ -49,6 +49,13 @@ export function messageOf(
   };
 }
 
+/** Sorts alerts: open before resolved ones, and critical ones before warnings. */
+export function worstFirst(alerts: readonly ShownAlert[]): ShownAlert[] {
+  const rank = ({ status, severity }: ShownAlert) =>
+    (status === "resolved" ? 2 : 0) + (severity === "critical" ? 0 : 1);
+  return [...alerts].sort((one, other) => rank(one) - rank(other));
+}
+
 /** One line: the number of alerts, and the first of them. */
 export function titleOf({ alerts }: AlertMessage): string {
   const open = alerts.filter(({ status }) => status !== "resolved");
@@ -63,7 +70,7 @@ export function titleOf({ alerts }: AlertMessage): string {
 
 const words = { began: "began", lasts: "goes on", resolved: "is over" } as const;
 
-/** The same as lines for a person. Each alert has its name, summary, time and runbook. */
+/** The message as lines for people. Each alert has its name, summary, time and runbook. */
 export function linesOf({ alerts, created_at, installation }: AlertMessage): string[] {
   return [
     ...alerts.flatMap((one) => {

@@ -1,18 +1,18 @@
-import type { ActorVia, AuditPlace } from "../evidence/audit-chain.ts";
+import type { ActorVia, AuditFault, AuditPlace } from "../evidence/audit-chain.ts";
 import type { Claim } from "./idempotency.ts";
 
 /**
- * The actor of a recorded change. Of an operator, `name` is the admin token's name by HTTP, and the
- * system's user on the command line.
+ * The actor of a recorded change. For an operator, `name` is the admin token's name, or on the
+ * command line the system's user.
  */
 export type Actor = {
   name: string;
   via: ActorVia;
-  /** The address from which the request came; null: there was no request. */
+  /** The IP address of the request; null: there was no request. */
   address: string | null;
 };
 
-/** The object of an action and the details that were asked for, as the audit trail says them. */
+/** The object of an action, and its details, as the audit trail stores them. */
 export type AuditSubject = {
   /** The object of the action: an id, or a chain's name. */
   subject: string | null;
@@ -26,8 +26,9 @@ export type AuditEntry = AuditSubject & {
   at: Date;
   actor: Actor;
   /**
-   * Of a key its label or prefix, of a session the key or the maker of the link that it began with.
-   * Null: the actor is named already, or nothing is known of it any more. For operators alone.
+   * A name for the actor, shown to operators only. For a key: its label or prefix. For a session:
+   * the key, or the maker of the link, with which it began. Null: `actor` is a name already, or
+   * nothing more is known.
    */
   actorName: string | null;
   /** The action, as noun.verb. */
@@ -35,28 +36,28 @@ export type AuditEntry = AuditSubject & {
 };
 
 /**
- * The result of following the chain of hashes. `unchained` counts the entries that wait for their
- * place. `inserted` has the ids of entries that Chainbell did not write, at most twenty. `archived`
- * is the last entry that is in a file and no longer here.
+ * The result of checking the chain of hashes. `unchained`: how many entries wait for their place.
+ * `inserted`: ids of entries that Chainbell did not write, at most twenty. `archived`: the last
+ * entry that is in a file and no longer in the database.
  */
 export type AuditVerdict = { unchained: number; inserted: readonly string[] } & (
   | { kind: "whole"; head: AuditPlace; archived: AuditPlace | null }
-  | { kind: "broken"; seq: bigint; what: string }
+  | { kind: "broken"; seq: bigint; fault: AuditFault }
 );
 
-/** The entries that are asked for. A field that is left out does not matter. */
+/** The wanted entries. A field that is left out matches everything. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string };
 
 /**
- * Does `work` in one transaction and records it as the operator's action. There is no action
- * without its entry, and no entry of an action that failed. `ledger` is bound to that transaction.
+ * Runs `work` in one transaction, and records it as the operator's action. An action never lacks
+ * its entry, and a failed action has none. `ledger` is bound to that transaction.
  */
 export type Audited<Ledger> = <Output>(
   action: string,
   work: (ledger: Ledger) => Promise<{ output: Output; entry: AuditSubject }>,
 ) => Promise<Output>;
 
-/** The same for a business, which acts by one of its keys or, in the console, by a session. */
+/** The same for a business, which acts by one of its keys, or in the console by a session. */
 export type AuditedFor<Ledger> = (by: {
   businessId: string;
   keyId: string;
@@ -64,8 +65,8 @@ export type AuditedFor<Ledger> = (by: {
   sessionId: string | null;
   address: string;
   /**
-   * The claim of a request with an Idempotency-Key, whose work is then done once; null: it has no
-   * key.
+   * The claim of a request with an Idempotency-Key, which makes its work happen once; null: it has
+   * none.
    */
   claim: Claim | null;
 }) => Audited<Ledger>;

@@ -1,18 +1,18 @@
-/** A customer of the service. */
+/** A customer of the operator. */
 export type Business = {
   id: string;
   name: string;
-  /** As registers have it; null: it is not known. The head of statements has it. */
+  /** The name in the register; null: not known. Statements have it at their head. */
   legalName: string | null;
   /** The postal address, in lines; null: it is not known. */
   address: string | null;
   verifiedAt: Date | null;
   suspendedAt: Date | null;
-  /** True if transaction.pending and transaction.dropped notify too. */
+  /** True if transaction.pending and transaction.dropped are notified too. */
   notifyPending: boolean;
   /** The most deliveries in flight at once; null: the configured default. */
   inFlight: number | null;
-  /** Attempts a second at most, at all of its webhooks together; null: not limited. */
+  /** The most attempts a second, at all of its webhooks together; null: no limit. */
   rate: number | null;
   createdAt: Date;
 };
@@ -26,3 +26,6 @@ export type BusinessSettings = {
   inFlight?: number | null;
   rate?: number | null;
 };
+
+/** The businesses that are asked for: with a text in their name, and of some ids. */
+export type BusinessFilter = { named?: string | undefined; ids?: readonly string[] | undefined };

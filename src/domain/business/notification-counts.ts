@@ -7,8 +7,16 @@ export type StatusCounts = Record<DeliveryStatus, number>;
 export type NotificationCounts = {
   buckets: (StatusCounts & { at: Date })[];
   total: StatusCounts;
-  /** False if there are too many to count all. The older ones of the range are then left out. */
+  /** False if there are too many to count. Then the older ones of the range are left out. */
   isWhole: boolean;
 };
 
-export type NotificationCountsAsked = { businessId: string; range: BucketRange };
+export type NotificationCountsAsked = {
+  businessId: string;
+  range: BucketRange;
+  /**
+   * Counts what was written for this webhook, as it stands there; null: everything, as it stands
+   * at the first webhook.
+   */
+  webhookId: string | null;
+};

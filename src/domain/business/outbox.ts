@@ -1,9 +1,6 @@
 import type { AttemptErrorKind } from "../delivery/delivery.ts";
 
-/**
- * The deliveries that one business still waits for. `held` counts those that wait for an active
- * webhook.
- */
+/** The deliveries of one business that wait. `held`: those without an active webhook. */
 export type BusinessOutbox = {
   businessId: string;
   name: string;
@@ -12,7 +9,7 @@ export type BusinessOutbox = {
   oldestWaitingAt: Date | null;
 };
 
-/** The record of one receiver's answers. */
+/** The answers of one receiver. */
 export type ReceiverRecord = {
   businessId: string;
   webhookId: string;
@@ -24,7 +21,7 @@ export type ReceiverRecord = {
   p95Ms: number;
 };
 
-/** The failed attempts of one receiver of the report that have one cause. */
+/** The failed attempts of one receiver with the same cause. */
 export type ReceiverFailures = {
   businessId: string;
   webhookId: string;
@@ -36,7 +33,7 @@ export type ReceiverFailures = {
   attempts: number;
   firstAt: Date;
   lastAt: Date;
-  /** The notification of the last of them, and what was answered to it, as far as it was kept. */
+  /** The notification of the last of these attempts, and the receiver's answer if it was kept. */
   notificationId: string;
   response: string | null;
 };
@@ -47,12 +44,17 @@ export type HourOfAttempts = Pick<ReceiverRecord, "attempts" | "failed" | "p50Ms
   at: Date;
 };
 
+/** The most waiting and held deliveries in the period that begins at `at`. */
+export type QueueSample = Pick<BusinessOutbox, "waiting" | "held"> & { at: Date };
+
 export type OutboxReport = {
-  /** The oldest time whose attempts were looked at, for all but `businesses`. */
+  /** The time of the oldest attempt that was read. It does not concern `businesses`. */
   since: Date;
   businesses: BusinessOutbox[];
   receivers: ReceiverRecord[];
   failures: ReceiverFailures[];
   /** The oldest first. */
   hours: HourOfAttempts[];
+  /** The oldest first. */
+  queue: QueueSample[];
 };

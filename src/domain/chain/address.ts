@@ -16,7 +16,7 @@ export function parseAddress(text: string): Address {
   if (!/^0x[0-9a-f]{40}$/.test(lower)) {
     throw new Fault(
       "invalid_address",
-      `'${text}' is not an address: expected 0x and 40 hexadecimal digits.`,
+      `'${text}' is not an address: write 0x and 40 hexadecimal digits.`,
     );
   }
   const digits = text.slice(2);
@@ -31,14 +31,14 @@ export function parseAddress(text: string): Address {
 }
 
 /**
- * The middle of a virtual address. It stands behind four bytes that name the master wallet, and
- * before six that its owner chose (TIP-1022).
+ * The middle part of a virtual address. Before it are four bytes that name the master wallet, and
+ * after it six that the owner chose (TIP-1022).
  */
 const marker = "fd".repeat(10);
 
 /**
- * True if Tempo takes the address for a virtual one. A virtual address holds nothing. The chain
- * forwards what TIP-20 tokens pay it to the master wallet that is registered for it.
+ * True if the address is virtual on Tempo. A virtual address holds nothing: the chain forwards
+ * payments of TIP-20 tokens to the master wallet that is registered for it.
  */
 export function isVirtualAddress(address: Address): boolean {
   return address.slice(10, 30) === marker;

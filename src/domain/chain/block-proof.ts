@@ -1,24 +1,24 @@
 import { keysOf, meaningsOf } from "../keys-of.ts";
 
 /**
- * The ways to prove the receipts of a block.
+ * The way in which the receipts of a block are proved.
  *
- * - `root`: they make up the header's receiptsRoot.
+ * - `root`: they must make up the header's receiptsRoot.
  * - `root-op`: the same with the deposit receipts of an OP-stack chain.
- * - `settled`: they only have to belong to the block's transactions. Root and bloom of the header
- *   are of earlier blocks (ACP-194).
- * - `bloom`: their logs make up the header's logsBloom, no more and no fewer.
- * - `none`: they only have to belong together.
+ * - `settled`: they must only belong to the block's transactions, because the header's root and
+ *   bloom are of earlier blocks (ACP-194).
+ * - `bloom`: their logs must make up exactly the header's logsBloom.
+ * - `none`: they must only belong together.
  */
 export const receiptsProofs = ["root", "root-op", "settled", "bloom", "none"] as const;
 
 export type ReceiptsProof = (typeof receiptsProofs)[number];
 
-/** The proof that a block needs before anything of it is believed. */
+/** The proof that a block needs before it is used. */
 export type BlockProof = {
   /**
-   * True if the block's hash is rebuilt from its header. Without that, a root proves no more than
-   * that the endpoint agrees with itself.
+   * True if the header must have the block's hash. Without that, a root only shows that the
+   * endpoint agrees with itself.
    */
   header: boolean;
   /** True if the transactions must make up the header's transactionsRoot. */
@@ -27,30 +27,31 @@ export type BlockProof = {
 };
 
 /**
- * A part of a block whose form may be newer than this version. `header`: a field of the header.
+ * A part of a block that may be in a form unknown to this version. `header`: a field of the header.
  * `contents`: a type of transaction.
  */
-export type BlockPart = "header" | "contents";
+export const blockParts = ["header", "contents"] as const;
+
+export type BlockPart = (typeof blockParts)[number];
 
 /**
- * The treatment of a block with such a part. `required`: the block is proved, or it is not
- * processed and the chain stops. `agreed`: the block is processed if endpoints of two different
- * hosts answer the same.
+ * The fate of a block with such a part. `required`: it must be proved, or the chain stops.
+ * `agreed`: it is accepted if endpoints of two hosts answer the same.
  */
 export const unreadableChoices = ["required", "agreed"] as const;
 
 export type UnreadablePolicy = Record<BlockPart, (typeof unreadableChoices)[number]>;
 
-/** The policy that processes no block with a part that cannot be read. */
+/** The policy that accepts no block without a full proof. */
 export const nothingUnread: UnreadablePolicy = { header: "required", contents: "required" };
 
 /**
- * The ways to read internal transfers. `debug`: by `debug_traceBlockByHash`. `parity`: by
+ * The way in which internal transfers are read. `debug`: by `debug_traceBlockByHash`. `parity`: by
  * `trace_block`. `off`: not at all.
  */
 export const tracingModes = ["auto", "debug", "parity", "off"] as const;
 
-/** `auto`: the first of debug and parity that the endpoint offers, else off. */
+/** `auto`: `debug` or `parity`, whichever the endpoint offers first, else `off`. */
 export type TracingChoice = (typeof tracingModes)[number];
 
 export type Tracing = Exclude<TracingChoice, "auto">;
@@ -66,7 +67,7 @@ export type BalanceProof = keyof typeof balanceDescriptions;
 
 export const balanceProofs = keysOf(balanceDescriptions);
 
-/** The weakest of some proofs. An amount that rests on all of them has no better one. */
+/** The weakest of these proofs. An amount that depends on all of them is proved no better. */
 export function weakestProof(proofs: readonly BalanceProof[]): BalanceProof {
   return balanceProofs.findLast((proof) => proofs.includes(proof)) ?? "answered";
 }

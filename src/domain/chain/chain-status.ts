@@ -1,20 +1,21 @@
-import type { BalanceProof, BlockProof, ReceiptsProof, Tracing } from "./block-proof.ts";
-import type { Reading } from "./chain-rules.ts";
+import type { ShownAbilities } from "./ability.ts";
+import type { BalanceProof, BlockPart, BlockProof, ReceiptsProof, Tracing } from "./block-proof.ts";
+import type { Drawback, Reading } from "./chain-rules.ts";
 import type { Hold } from "./confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "./profile.ts";
 
 /**
- * The progress of an asset whose balances are being made: of how many wallets that were there when
- * it began to be watched, and how many of them have theirs.
+ * The progress of an asset whose balances are being made. `wallets`: how many there were when it
+ * began to be watched. `opened`: how many of them have their balance.
  */
 export type OpeningProgress = { assetCode: string; wallets: number; opened: number };
 
 /** A head as an endpoint named it. */
 export type ChainHead = {
   number: bigint;
-  /** The time of the block itself, in ms since the epoch. */
+  /** The time of the block, in ms since the epoch. */
   timeMs: number;
-  /** The time at which the endpoint named it, in ms since the epoch. */
+  /** When the endpoint named it, in ms since the epoch. */
   seenMs: number;
 };
 
@@ -27,97 +28,91 @@ export type EndpointHealth = {
   /** The highest block that the endpoint has announced. */
   head: bigint | null;
   latencyMs: number | null;
-  /** The rate to which the endpoint has been slowed down; null: it is not limited. */
+  /** The present limit of requests a second; null: there is none. */
   requestsPerSecond: number | null;
   /** The most requests that may be under way at once. */
   concurrency: number;
   failures: number;
   lastError: string | null;
   /**
-   * The time in ms for which it has answered nothing; null while it answers. A process of 0.2 does
-   * not say it.
+   * For how many ms it has answered nothing; null: it answers. A process of release 0.2 leaves it
+   * out.
    */
   silentMs?: number | null;
   /**
-   * Calls that the process which watches the chain has sent to the endpoint within `callsHours`.
-   * Each call of a batch counts.
+   * The calls that the watching process sent to it within `callsHours`. Each call of a batch
+   * counts.
    */
   calls: number;
-  /**
-   * The hours for which calls are counted: 23 to 24, or those since that process began if they are
-   * fewer.
-   */
+  /** The hours in which calls were counted: 23 to 24, or fewer since that process began. */
   callsHours: number;
-  /** The provider's charge for these calls, in units of its own; null: it is not known here. */
+  /** The price of these calls at the provider, in its own units; null: not known. */
   charged: { units: number; unit: string } | null;
+  /** A process of 0.2 does not say it. */
+  shown?: ShownAbilities;
 };
 
-/**
- * Blocks that could not be read whole. They were taken because endpoints of two hosts agreed on
- * them.
- */
+/** Blocks that could not be proved, and were accepted because endpoints of two hosts agreed. */
 export type AgreedReading = {
-  /** The number of blocks since the watching process began. */
+  /** The number since the watching process began. */
   blocks: number;
   /** The last of them. */
   number: bigint;
   endpoints: string[];
-  /** The part of the last block that could not be read. */
+  /** The reason why the last of them could not be proved. */
   why: string;
+  /** The part of it that could not be read; null: a process of 0.2 took it, and does not say. */
+  unread: BlockPart | null;
+  /** The fields or types of that part which this version does not know. */
+  unknown: string[];
 };
 
 /**
- * The properties that the first blocks of a chain have shown. They are looked at if no recorded or
- * documented profile of the chain is known. A property is null if no block could show it yet.
+ * The findings from the first blocks of a chain. They are examined if the chain has no recorded or
+ * documented profile. A property is null if no block could show it yet.
  */
 export type Discovery = {
-  /** The number of blocks that were looked at. */
+  /** The number of examined blocks. */
   blocks: number;
-  /** True if no more blocks will be looked at. */
+  /** True if no more blocks will be examined. */
   isComplete: boolean;
   /** True if each header, encoded as Ethereum's, has the block's hash. */
   header: boolean;
   /** True if the transactions made up each header's transactionsRoot. */
   transactions: boolean | null;
-  /** The strongest proof of receipts that held in all of the blocks. */
+  /** The strongest proof of receipts that held in all these blocks. */
   receipts: ReceiptsProof | null;
 };
 
-/** The way in which the process that watches a chain reads it. */
+/** The way in which the watching process reads a chain. */
 export type ChainReading = {
-  /** Null: the process has not found it out yet. */
+  /** Null: not known yet. */
   tracing: Tracing | null;
-  /** The amount that is asked of its endpoints. */
+  /** The amount of requests to its endpoints. */
   reading: Reading;
-  /** The drawbacks of that reading, a sentence each. */
-  givenUp: string[];
+  givenUp: Drawback[];
   verification: BlockProof;
-  /** The evidence for the kind of chain that it is. */
+  /** The evidence for the chain's profile. */
   evidence: Evidence;
   /**
-   * An upgrade that this version does not read, from four weeks before the upgrade on; null: none
-   * is known.
+   * An upgrade that this version cannot read, from four weeks before it on; null: none is known.
    */
   upgrade: UnreadUpgrade | null;
-  /**
-   * The highest of the heads that the endpoints named last; null: no endpoint has named one yet.
-   */
+  /** The highest head that the endpoints named last; null: none has named one yet. */
   head: ChainHead | null;
-  /** Null: all blocks were proved as the chain allows. */
+  /** Null: all blocks were proved as far as the chain allows. */
   agreed: AgreedReading | null;
-  /** The proof of the balances that were read last; null: none have been read yet. */
+  /** The proof of the balances that were read last; null: none were read yet. */
   balances: BalanceProof | null;
-  /** Null: the chain is known, or nothing was seen yet. */
+  /** Null: the chain has a known profile, or no block was examined yet. */
   discovered: Discovery | null;
   endpoints: EndpointHealth[];
 };
 
-/** The same, with the thing that waits for further endpoints; null: nothing waits. */
+/** The same, with what waits for further endpoints; null: nothing waits. */
 export type ReportedReading = ChainReading & { held: Hold | null };
 
-/**
- * The progress of a chain, as the operator sees it. Heights are null until the chain has been seen.
- */
+/** The progress of a chain, for the operator. Heights are null until the chain was read. */
 export type ChainStatus = {
   name: string;
   /** The last block whose movements are all in the ledger. */
@@ -131,38 +126,32 @@ export type ChainStatus = {
   lagBlocks: bigint | null;
   /**
    * The time from the position's block to the head, in s, by the blocks' own times. If no endpoint
-   * has named a head for a minute, the time since then is added. Nobody knows the chain's progress
-   * in that time.
+   * has named a head for a minute, the time since then is added, because the chain's progress is
+   * unknown.
    */
   lagSeconds: number | null;
   /**
-   * The reason why the chain is stopped, and since when, as far as that is known; null while it
-   * runs.
+   * The reason why the chain is stopped, and since when if that is known; null: it is not stopped.
    */
   stopped: { code: string; reason: string; since: Date | null } | null;
-  /** The reading as its watcher last reported it; null: no watcher has reported yet. */
+  /** The latest report of its watcher; null: none yet. */
   reading: (ReportedReading & { reportedAt: Date }) | null;
-  /** Balances that differ from the chain's, for no reason that was found. */
+  /** The number of balances that differ from the chain's without an explanation. */
   discrepancies: number;
-  /**
-   * Codes of assets that were left out of the configuration. Such an asset is recorded, and nobody
-   * is notified of it.
-   */
+  /** Codes of assets that left the configuration. They are recorded, but not notified. */
   leftAssets: string[];
-  /**
-   * Assets that were added, and whose balances are still being made. See `OpeningProgress`.
-   */
+  /** New assets whose balances are still being made. */
   openingAssets: OpeningProgress[];
   /**
-   * Transactions of the coin that wait for their proof, because their block's balances do not show
-   * them.
+   * The number of transactions of the coin that wait for their proof, because their block's
+   * balances do not show them.
    */
   unproven: number;
-  /** Balances whose opening balance only one endpoint has answered. */
+  /** The number of opening balances that only one endpoint has answered. */
   openingsAnswered: number;
-  /** Wallets whose history is being filled in. */
+  /** The number of wallets with a history that is not complete yet. */
   histories: number;
-  /** The time at which all balances were last compared with the chain. */
+  /** When all balances were last compared with the chain. */
   reconciledAt: Date | null;
   /** All balances were found to agree up to this block. */
   agreed: bigint | null;
@@ -171,7 +160,13 @@ export type ChainStatus = {
 /** The longest time that a chain was behind its head, in s, in the period that begins at `at`. */
 export type LagSample = { at: Date; seconds: number };
 
-/** The progress of a chain, as every business may know it. */
+/**
+ * The answers of an endpoint in the period that begins at `at`: its longest latency, and its failed
+ * requests. A latency is the average of about its last twenty answers.
+ */
+export type EndpointSample = Pick<EndpointHealth, "name" | "latencyMs" | "failures"> & { at: Date };
+
+/** The progress of a chain, for every business. */
 export type ChainHeights = Pick<
   ChainStatus,
   "name" | "position" | "head" | "confirmed" | "lagSeconds"
@@ -185,18 +180,15 @@ export type ChainHeights = Pick<
   isHeld: boolean;
 };
 
-/**
- * The deliveries that are still to be made. `held` counts those that wait until their webhook
- * becomes active, or until a webhook is registered.
- */
+/** Deliveries that wait. `held`: those without an active webhook. */
 export type OutboxStatus = { waiting: number; held: number; oldestWaitingAt: Date | null };
 
 export type LedgerStatus = {
   chains: ChainStatus[];
   outbox: OutboxStatus;
   /**
-   * The fingerprint of the key that ids are derived with. Only an installation and its copies share
-   * it.
+   * The fingerprint of the key from which ids are derived. Only an installation and its copies
+   * share it.
    */
   idKey: string;
 };

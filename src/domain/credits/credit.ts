@@ -5,30 +5,30 @@ import { keysOf } from "../keys-of.ts";
 import { isPlainText, plainTextRule } from "../text.ts";
 
 /**
- * One credit as a business's books have it: a customer was given money for a transaction. It names
- * the transaction by its id, or by its hash and the wallet.
+ * One credit in a business's books: it gave its customer money for a transaction. It names the
+ * transaction by id, or by hash and wallet.
  */
 export type Credit = {
-  /** The business's own. */
+  /** The business's own reference. */
   reference: string;
   creditedAt: Date;
   asset: string;
-  /** A decimal without leading or trailing zeros, more than nothing. */
+  /** A decimal above zero, without leading or trailing zeros. */
   amount: string;
   transactionId: string | null;
-  /** Lower case; null where the id names the transaction. */
+  /** Lower case; null if the id names the transaction. */
   txHash: string | null;
   walletId: string | null;
-  /** Of the wallet; lower case. */
+  /** The wallet's address, in lower case. */
   address: string | null;
 };
 
-/** A line of a file of credits: what it says, or what is wrong with it. */
+/** A line of a file of credits: a credit, or what is wrong with the line. */
 export type CreditLine =
   | { kind: "credit"; line: number; credit: Credit }
   | { kind: "malformed"; line: number; text: string; problem: string };
 
-/** The fields of a credit, as CSV names its columns and JSON its keys. */
+/** The fields of a credit: the names of CSV columns and JSON keys. */
 const creditFields = {
   transaction_id: "the transaction by its id",
   tx_hash: "or by its hash, with the wallet",
@@ -44,10 +44,10 @@ export type CreditField = keyof typeof creditFields;
 
 export const creditFieldNames: readonly CreditField[] = keysOf(creditFields);
 
-/** The text of each field; an absent field is missing or empty. */
+/** The text of each field. A missing field has no text, or an empty one. */
 export type CreditTexts = Partial<Record<CreditField, string>>;
 
-/** The credit in a line's fields, or the first thing that is wrong with them. */
+/** Parses the fields of a line: the credit, or the first thing that is wrong. */
 export function parseCredit(
   texts: CreditTexts,
 ): { kind: "credit"; credit: Credit } | { kind: "problem"; problem: string } {
@@ -63,7 +63,7 @@ export function parseCredit(
       asset,
       amount: plainDecimal(amount),
       transactionId: id === "" ? null : id.toLowerCase(),
-      // The id alone is enough.
+      // With an id, the hash is not needed.
       txHash: id === "" ? hash.toLowerCase() : null,
       walletId: wallet === "" ? null : wallet.toLowerCase(),
       address: address === "" ? null : address.toLowerCase(),
@@ -115,11 +115,12 @@ function addressProblem(text: string): string | null {
   }
 }
 
+/** The largest amount has 78 digits, and an asset has at most 77 decimals. */
 function isAmount(text: string): boolean {
-  return /^\d{1,60}(\.\d{1,40})?$/.test(text) && /[1-9]/.test(text);
+  return /^\d{1,78}(\.\d{1,77})?$/.test(text) && /[1-9]/.test(text);
 }
 
-/** A day that its month does not have is refused, where `Date` would take a later one. */
+/** False also for a day that its month does not have. `Date` would take a later day. */
 function isTime(text: string): boolean {
   const [, date = ""] =
     /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
@@ -129,7 +130,7 @@ function isTime(text: string): boolean {
   return time >= 0;
 }
 
-/** Without leading zeros, and without zeros that end a fraction. */
+/** A decimal without leading zeros, and without zeros at the end of its fraction. */
 function plainDecimal(text: string): string {
   const [whole = "", fraction = ""] = text.split(".");
   const digits = whole.replace(/^0+(?=\d)/, "");

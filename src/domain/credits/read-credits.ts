@@ -8,7 +8,7 @@ import {
   parseCredit,
 } from "./credit.ts";
 
-/** The forms in which credits are sent. */
+/** The formats of credits. */
 export const creditFormats = {
   csv: { mediaType: "text/csv" },
   jsonl: { mediaType: "application/x-ndjson" },
@@ -20,15 +20,15 @@ export type CreditFormat = keyof typeof creditFormats;
 const mostLines = 2_000_000;
 export const mostCharacters = 10_000;
 
-/** Lines handed on at once: some ms of work. */
+/** Lines in one batch: some ms of work. */
 const batchLines = 1_000;
 
 /**
- * Reads credits in UTF-8 as they come, in batches and in constant memory: each credit is one line.
- * CSV has a first line that names its columns, in any order; JSON Lines have one object a line. A
- * line that cannot be read is a value, with its number and its text. Blank lines are left out.
- * @throws Fault `invalid_request` where nothing of it can be read: a first line of something else,
- *   a line that is too long, or too many lines
+ * Reads credits in UTF-8 as they arrive, in batches and in constant memory, one credit a line. In
+ * CSV the first line names the columns, in any order. In JSON Lines each line is an object. A line
+ * that cannot be read gives a value with its number and text. Blank lines are skipped.
+ * @throws Fault `invalid_request` if nothing can be read: the first line is wrong, a line is too
+ *   long, or there are too many lines
  */
 export async function* readCredits(
   bytes: AsyncIterable<Uint8Array>,
@@ -88,13 +88,22 @@ function tooLong(line: number): Fault {
 }
 
 function readHeader(text: string): readonly CreditField[] {
+  // In UTF-16 every other byte is 0.
+  if (!isUtf8(text) || text.includes("\0")) throw wrongHeader("it is not in UTF-8");
   const names = csvCells(text)?.map((name) => name.trim().toLowerCase());
   if (names === undefined) throw wrongHeader("a quote is not closed");
   const fields = names.filter(isField);
   const unknown = names.filter((name) => !isField(name));
-  if (unknown.length > 0) throw wrongHeader(`there is no column '${unknown.join("', '")}'`);
+  if (names.length === 1 && /[;\t]/.test(text)) throw wrongHeader("commas must separate them");
+  if (unknown.length > 0)
+    throw wrongHeader(`there is no column '${unknown.map(shown).join("', '")}'`);
   if (new Set(names).size < names.length) throw wrongHeader("a column is named twice");
   return fields;
+}
+
+/** The decoder puts this sign in the place of bytes that are none of UTF-8. */
+function isUtf8(text: string): boolean {
+  return !text.includes("\uFFFD");
 }
 
 function isField(name: string): name is CreditField {
@@ -108,14 +117,20 @@ function wrongHeader(what: string): Fault {
   );
 }
 
-/** @param header of CSV; null: the line is a JSON object */
+/** @param header the columns of CSV; null: the line is a JSON object */
 function readLine(line: number, text: string, header: readonly CreditField[] | null): CreditLine {
-  const read = header === null ? readObject(text) : readCells(text, header);
+  const read = readTexts(text, header);
   const parsed = read.kind === "texts" ? parseCredit(read.texts) : read;
   if (parsed.kind === "credit") return { kind: "credit", line, credit: parsed.credit };
-  // PostgreSQL keeps no U+0000.
+  // PostgreSQL cannot store U+0000.
   const kept = text.replaceAll("\0", "\uFFFD");
   return { kind: "malformed", line, text: kept, problem: parsed.problem };
+}
+
+/** A reference in another encoding would be taken for another one. */
+function readTexts(text: string, header: readonly CreditField[] | null): ReadTexts {
+  if (!isUtf8(text)) return problem("the line is not in UTF-8");
+  return header === null ? readObject(text) : readCells(text, header);
 }
 
 type ReadTexts = { kind: "texts"; texts: CreditTexts } | { kind: "problem"; problem: string };
@@ -153,7 +168,7 @@ function readObject(text: string): ReadTexts {
   return { kind: "texts", texts };
 }
 
-/** A name that a stranger chose, made fit to be shown. */
+/** Makes a name that a stranger chose safe to show. */
 function shown(name: string): string {
   return name.replace(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").slice(0, 40);
 }

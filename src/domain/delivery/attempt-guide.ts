@@ -1,8 +1,8 @@
 import type { ErrorGuide } from "../error-guide.ts";
 import type { AttemptErrorKind } from "./delivery.ts";
 
-/** The guide to each `error` of an attempt that got no answer. */
-export const attemptGuide: Readonly<Record<AttemptErrorKind, ErrorGuide>> = {
+/** The guide to each `error` of an attempt without an answer, or with one that is not shown. */
+export const attemptGuide: Readonly<Record<AttemptErrorKind | "withheld", ErrorGuide>> = {
   timeout: [
     "receiver",
     "later",
@@ -38,5 +38,11 @@ export const attemptGuide: Readonly<Record<AttemptErrorKind, ErrorGuide>> = {
     "later",
     "The process ended before it recorded the outcome. The receiver may have the request.",
     "Nothing. The notification is sent again under the same id.",
+  ],
+  withheld: [
+    "operator",
+    "later",
+    "Only `webhooks.allow` opened the target. Its answer is not shown to the business.",
+    "Ask the operator, or look into the receiver's own log.",
   ],
 };

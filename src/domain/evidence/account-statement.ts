@@ -4,9 +4,10 @@ import type { EntryKind } from "./ledger-entry.ts";
 import type { StatementPeriod } from "./statement-period.ts";
 
 /**
- * An end of a statement on one chain: the entries of blocks up to `number` whose seal is at most
- * `seal`. `hash` null: nothing kept it. `number` null: nothing was recorded before. `isOver` false:
- * the chain has no confirmed block of that moment yet, and the end is its last confirmed block.
+ * An end of a statement on one chain. It includes entries of blocks up to `number` whose seal is at
+ * most `seal`. `hash` null: it is not stored. `number` null: nothing was recorded before. `isOver`
+ * false: the chain has no confirmed block of that moment yet, and the end is its last confirmed
+ * block.
  */
 export type JournalBound = {
   number: bigint | null;
@@ -14,7 +15,7 @@ export type JournalBound = {
   blockTime: Date | null;
   seal: bigint;
   sealHash: string | null;
-  /** The last entry of that seal: the entries of a chain have its ids in the order of its seals. */
+  /** The last entry of that seal. Entry ids of a chain rise with its seals. */
   lastEntryId: bigint;
   isOver: boolean;
 };
@@ -27,7 +28,7 @@ export type ChainBounds = {
   closing: JournalBound;
 };
 
-/** The wallets and assets that are asked for. A reference is asked for by its beginning. */
+/** The wanted wallets and assets. A reference is matched by its beginning. */
 export type StatementFilter = {
   chainName?: string;
   assetCode?: string;
@@ -42,7 +43,7 @@ export type StatementAsked = {
   filter: StatementFilter;
 };
 
-/** A wallet's asset in a statement. The sums are of the journal, up to each end. */
+/** A wallet's asset in a statement. The sums are of the journal up to each end. */
 export type StatedHolding = {
   walletId: string;
   address: string;
@@ -50,18 +51,18 @@ export type StatedHolding = {
   reference: string | null;
   /** When the wallet was added. */
   addedAt: Date;
-  /** When the wallet was watched no longer. */
+  /** When the wallet's watching ended. */
   removedAt: Date | null;
   chainName: string;
   assetId: number;
   assetCode: string;
   assetAddress: AssetAddress;
   assetDecimals: number;
-  /** False: what the wallet held when its watching began is not read yet, so the sums lack it. */
+  /** False: the opening balance is not read yet, so the sums lack it. */
   isOpeningKnown: boolean;
   openingAtomic: bigint;
   closingAtomic: bigint;
-  /** Entries between the two. */
+  /** The number of entries between the two ends. */
   entries: number;
 };
 
@@ -74,7 +75,7 @@ export type StatedEntry = {
   amountAtomic: bigint;
   blockNumber: bigint;
   recordedAt: Date;
-  /** Null: it is about an opening balance. */
+  /** Null: the entry is about an opening balance. */
   transaction: StatedTransaction | null;
 };
 
@@ -85,20 +86,42 @@ export type StatedTransaction = {
   txHash: string;
   fromAddress: string;
   toAddress: string;
-  /** When the statement is made. */
+  /** The status when the statement is made. */
   status: TransactionStatus;
-  /** Of an adjustment: what it corrects lies above this block. */
+  /** For an adjustment: it corrects movements above this block. */
   sinceNumber: bigint | null;
-  /** Of the entry's block. Null, as the time is: the transaction is in another block by now. */
+  /**
+   * The hash of the entry's block. Hash and time are null if the transaction is in another block by
+   * now.
+   */
   blockHash: string | null;
   blockTime: Date | null;
   memo: string | null;
-  /** In US dollars, when it was confirmed. */
+  /** The value in US dollars at confirmation. */
   usdValue: string | null;
-  /** Of the price that `usdValue` goes by. Null also where an older release confirmed it. */
+  /** The source of the price behind `usdValue`. Null also if an older release confirmed it. */
   priceSource: string | null;
   priceAsOf: Date | null;
 };
+
+/**
+ * A transaction in a block of the period that the closing does not include. It is in no balance.
+ * The amount is signed and in atomic units.
+ */
+export type UnconfirmedTransaction = Pick<
+  StatedHolding,
+  "walletId" | "address" | "label" | "reference" | "chainName" | "assetCode" | "assetDecimals"
+> &
+  Pick<StatedTransaction, "id" | "type" | "txHash" | "fromAddress" | "toAddress" | "memo"> & {
+    amountAtomic: bigint;
+    blockNumber: bigint;
+    blockHash: string;
+    blockTime: Date;
+    /** The status when it was read. `completed`: it was confirmed after the closing. */
+    status: TransactionStatus;
+    /** True: it waits for its proof. */
+    isHeld: boolean;
+  };
 
 /** A part of a statement: a holding, and its entries. */
 export type StatementPart = {
@@ -107,7 +130,7 @@ export type StatementPart = {
   entries: AsyncIterable<readonly StatedEntry[]>;
 };
 
-/** The business in the head of a statement. Null: it is not known. */
+/** The business at the head of a statement. Null: not known. */
 type StatedBusiness = {
   id: string;
   name: string;
@@ -116,14 +139,21 @@ type StatedBusiness = {
   address: string | null;
 };
 
-/** A statement as it is read. Nothing is locked between two parts. */
+/** A statement that is being read. Nothing is locked between two parts. */
 export type OpenStatement = {
   business: StatedBusiness;
   bounds: readonly ChainBounds[];
+  /** False: more may come into the period. */
+  isOver: boolean;
   parts: AsyncIterable<StatementPart>;
+  /** Pages in the order of ids. Read them after the parts. */
+  unconfirmed: AsyncIterable<readonly UnconfirmedTransaction[]>;
 };
 
-/** True if the entry's block lies before the period, which did not know of it yet. */
+/**
+ * True if the entry's block is before the period. The statement of that earlier period did not
+ * include the entry.
+ */
 export function isOfPriorPeriod(entry: StatedEntry, { opening }: ChainBounds): boolean {
   return opening.number !== null && entry.blockNumber <= opening.number;
 }

@@ -1,15 +1,15 @@
 import { createHash, createHmac } from "node:crypto";
 
 /**
- * The ways in which a change is made. `api`: by a business itself; the actor's name is then the
- * key's id. `console`: in a session of a business; the name is then the session's id. `sql`:
- * Chainbell did not write the entry, so nobody knows.
+ * The way in which a change was made. `api`: by a business, and the actor's name is the key's id.
+ * `console`: in a business's session, and the name is the session's id. `sql`: Chainbell did not
+ * write the entry, so the actor is unknown.
  */
 export const actorVias = ["http", "cli", "system", "api", "console", "sql"] as const;
 
 export type ActorVia = (typeof actorVias)[number];
 
-/** The part of an entry that its hash covers, beside its number and the hash before it. */
+/** The part of an entry that its hash covers, besides its number and the hash before it. */
 export type HashedEntry = {
   id: string;
   at: Date;
@@ -35,15 +35,15 @@ export type ChainedEntry = SignedEntry & AuditPlace;
 export type AuditKey = { bytes: Uint8Array };
 
 /**
- * The entries that wait for their place: since when the oldest waits, and how many were refused.
- * Null: none waits.
+ * The entries that wait for their place: since when the oldest has waited, and how many were
+ * refused. Null: none waits.
  */
 export type AuditWaiting = { since: Date | null; refused: number };
 
-/** The text that the encrypted key is bound to, so that no other ciphertext passes for it. */
+/** The name to which the encrypted key is bound. So no other encrypted text can replace it. */
 export const auditKeyBoundTo = "the audit trail";
 
-/** A part of the trail, with entries that follow each other. */
+/** A part of the trail: successive entries. */
 export type AuditStretch = { after: AuditPlace; through: AuditPlace };
 
 /** The place before the first entry. */
@@ -56,17 +56,17 @@ export function macOf({ bytes }: AuditKey, entry: HashedEntry): string {
     .digest("hex");
 }
 
-/** True if the installation's key signed the entry as it is now. */
+/** True if the installation's key signed the entry as it stands. */
 export function isSigned(key: AuditKey, { mac, ...entry }: SignedEntry): boolean {
   return mac !== null && mac === macOf(key, entry);
 }
 
-/** The key's MAC of the last entry that was made before the key. */
+/** The key's MAC of the last entry from before the key. */
 export function macOfPlace({ bytes }: AuditKey, { seq, hash }: AuditPlace): string {
   return createHmac("sha256", bytes).update(`before ${seq} ${hash}`).digest("hex");
 }
 
-/** The place of the entry that follows on `before`. */
+/** The place of the entry that follows `before`. */
 export function placeAfter(before: AuditPlace, { mac, ...entry }: SignedEntry): AuditPlace {
   const seq = before.seq + 1n;
   const signature = mac === null ? [] : [mac];
@@ -80,13 +80,27 @@ function fieldsOf(entry: HashedEntry): unknown[] {
   return fields.map(inOrder);
 }
 
-/** The fault of the entry that stands after `before`; null: it has none. */
-export function faultAfter(before: AuditPlace, { seq, hash, ...entry }: ChainedEntry) {
-  if (seq !== before.seq + 1n) return "is missing";
-  return hash === placeAfter(before, entry).hash ? null : "was changed";
+/** The possible faults of an entry, each in words that follow its number. */
+export const auditFaults = {
+  missing: "is missing",
+  changed: "was changed",
+  unsigned: "was not written by Chainbell: it has no right MAC",
+  archived: "was archived and stands here again",
+  other: "is not the one that was written down",
+} as const;
+
+export type AuditFault = keyof typeof auditFaults;
+
+/** The fault of the entry after `before`; null: it has none. */
+export function faultAfter(
+  before: AuditPlace,
+  { seq, hash, ...entry }: ChainedEntry,
+): AuditFault | null {
+  if (seq !== before.seq + 1n) return "missing";
+  return hash === placeAfter(before, entry).hash ? null : "changed";
 }
 
-/** Puts the names of objects in order, because JSONB keeps them in an order of its own. */
+/** Sorts the names of objects, because JSONB has an order of its own. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

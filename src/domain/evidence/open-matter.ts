@@ -1,6 +1,6 @@
 import type { StatementPeriod } from "./statement-period.ts";
 
-/** The kinds of matters that keep a business's period open, each with its meaning. */
+/** The kinds of matters that keep a business's period open. */
 export const openMatters = {
   period_not_over: { description: "a chain has not confirmed the end of the period" },
   held: { description: "a transaction waits for its proof, or for the word of more hosts" },
@@ -24,33 +24,35 @@ export const openMatters = {
 
 export type OpenMatterKind = keyof typeof openMatters;
 
-/** A matter that keeps a business's period open. A field is null where it is of nothing such. */
+/** A matter that keeps a business's period open. A field that does not apply is null. */
 export type OpenMatter = {
   kind: OpenMatterKind;
   chainName: string | null;
   walletId: string | null;
   assetCode: string | null;
   transactionId: string | null;
-  /** In words, for people. */
+  /** The matter in words. */
   what: string;
+  /** The values in `what` that no other field has, by their names. */
+  values: Readonly<Record<string, string | number>>;
 };
 
-/** A question for what keeps a business's period open. */
+/** Asks what keeps a business's period open. */
 export type OpenMattersAsked = {
   businessId: string;
   period: StatementPeriod;
-  /** The chains of the configuration. */
+  /** The configured chains. */
   chainNames: readonly string[];
 };
 
-/** A matter of the things that are named, and of no others. */
+/** Makes a matter. Fields that are not named are null. */
 export function matterOf(
   kind: OpenMatterKind,
   what: string,
-  of: Partial<Pick<OpenMatter, "chainName" | "walletId" | "assetCode" | "transactionId">> = {},
+  of: Partial<Omit<OpenMatter, "kind" | "what">> = {},
 ): OpenMatter {
   const nothing = { chainName: null, walletId: null, assetCode: null, transactionId: null };
-  return { ...nothing, ...of, kind, what };
+  return { ...nothing, values: {}, ...of, kind, what };
 }
 
 /** A chain has not confirmed the end of a period. */
@@ -73,6 +75,6 @@ export function differs(found: {
   return matterOf(
     "differs",
     `at block ${blockNumber} the ledger has ${ledger} ${assetCode}, the chain ${chain}`,
-    { chainName, walletId, assetCode },
+    { chainName, walletId, assetCode, values: { block_number: blockNumber, ledger, chain } },
   );
 }

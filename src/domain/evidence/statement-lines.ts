@@ -11,23 +11,25 @@ import {
   type StatedHolding,
   type StatementAsked,
   type StatementFilter,
+  type UnconfirmedTransaction,
 } from "./account-statement.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { localClock } from "./local-clock.ts";
 import { type Sign, type Signature, signedText, statedSignature } from "./signing-key.ts";
 import { entryType, StatementSums, type StatementTotal, typeTexts } from "./statement-totals.ts";
 
-/** One line of a statement. `line` says which: docs/evidence.md#statements. */
+/** One line of a statement. `line` names its kind: docs/evidence.md#statements. */
 export type StatementLine =
   | ReturnType<typeof headLine>
   | (StatedChain & { line: "chain" })
   | Since2<ReturnType<typeof balanceLine>, "wallet_added_at">
   | Since2<ReturnType<typeof entryLine>, "price_as_of" | "price_source" | "since_block" | "state">
-  | ReturnType<typeof totalLine>
-  | { line: "count"; holdings: number; entries: number; unpriced: number }
+  | Since2<ReturnType<typeof totalLine>, "closing_watched">
+  | ReturnType<typeof unconfirmedLine>
+  | Since2<ReturnType<typeof countLine>, "unconfirmed">
   | { line: "end"; digest: string; signature: ReturnType<typeof statedSignature> };
 
-/** A line of which form 1 has no field of these names. */
+/** A line in which form 1 lacks the named fields. */
 type Since2<Line, Name extends keyof Line> = Omit<Line, Name> & Partial<Pick<Line, Name>>;
 
 type Source = {
@@ -38,27 +40,29 @@ type Source = {
   sign: Sign;
 };
 
-/** The outcome of a statement whose lines are all made. */
+/** The outcome of a statement after its last line. */
 export type StatementOutcome = {
   holdings: number;
-  /** Of them, those whose first balance was not read yet. */
+  /** The number of holdings with an unread opening balance. */
   unknownOpenings: number;
   entries: number;
-  /** Entries of transactions that had no price. */
+  /** The number of entries of transactions without a price. */
   unpriced: number;
-  /** SHA-256 of all lines but the last one, hex. */
+  /** The number of transactions in blocks of the period that are not in the closing. */
+  unconfirmed: number;
+  /** The SHA-256 of all lines except the last one, hex. */
   digest: string;
   signature: Signature;
 };
 
-/** Characters of entries that are handed on at once, about: one by one they take longer. */
+/** Entries are yielded in texts of about this many characters. One by one takes longer. */
 const textLength = 16 * 1024;
 
 /**
- * The lines of a statement as canonical JSON, each with its line break and any number of them at
- * once, in constant memory. The last one has the digest of all lines before it and its signature. A
- * statement without it is not whole.
- * @throws Fault `invariant_broken` where the entries do not add up to the closing
+ * The lines of a statement as canonical JSON, each with its line break, several in one text. Memory
+ * is constant. The last line has the digest of all lines before it, and its signature. Without that
+ * line a statement is not complete.
+ * @throws Fault `invariant_broken` if the entries do not add up to the closing
  */
 export async function* statementLines(source: Source): AsyncGenerator<string, StatementOutcome> {
   const digest = createHash("sha256");
@@ -66,11 +70,11 @@ export async function* statementLines(source: Source): AsyncGenerator<string, St
     digest.update(text);
     return text;
   };
-  const { bounds, parts } = source.statement;
+  const { bounds, parts, unconfirmed } = source.statement;
   yield covered(textOf(headLine(source)));
   for (const one of bounds) yield covered(textOf({ line: "chain", ...statedChain(one) }));
   const boundsOf = new Map(bounds.map((one) => [one.chainName, one]));
-  const sums = new StatementSums();
+  const sums = new StatementSums(source.asked.period);
   for await (const { holding, entries } of parts) {
     const of = boundsOf.get(holding.chainName);
     if (of === undefined) continue;
@@ -92,12 +96,18 @@ export async function* statementLines(source: Source): AsyncGenerator<string, St
     yield covered(textOf(balanceLine("closing", holding, holding.closingAtomic)));
   }
   for (const total of sums.totals()) yield covered(textOf(totalLine(total)));
+  let waiting = 0;
+  for await (const some of unconfirmed) {
+    waiting += some.length;
+    yield covered(some.map((one) => textOf(unconfirmedLine(one))).join(""));
+  }
   const { holdings, unknownOpenings, entries, unpriced } = sums;
-  yield covered(textOf({ line: "count", holdings, entries, unpriced }));
+  const counts = { holdings, entries, unpriced, unconfirmed: waiting };
+  yield covered(textOf(countLine(counts)));
   const sha256 = digest.digest("hex");
   const signature = await source.sign(signedText("statement", sha256));
   yield textOf({ line: "end", digest: sha256, signature: statedSignature(signature) });
-  return { holdings, unknownOpenings, entries, unpriced, digest: sha256, signature };
+  return { ...counts, unknownOpenings, digest: sha256, signature };
 }
 
 function textOf(line: StatementLine): string {
@@ -130,7 +140,7 @@ export type StatedFilter = Record<
   string | null
 >;
 
-/** A filter as a statement says it. Null: not asked for. */
+/** A filter in the form of a statement. Null: not asked for. */
 export function statedFilter(filter: StatementFilter): StatedFilter {
   const { chainName, assetCode, walletId, label, referencePrefix } = filter;
   return {
@@ -142,7 +152,7 @@ export function statedFilter(filter: StatementFilter): StatedFilter {
   };
 }
 
-/** The two ends of a chain as a statement says them. */
+/** The two ends of a chain in the form of a statement. */
 export type StatedChain = ReturnType<typeof statedChain>;
 
 /** See StatedChain. */
@@ -162,12 +172,12 @@ function boundOf({ number, hash, blockTime, seal, sealHash, isOver }: JournalBou
     block_time: blockTime?.toISOString() ?? null,
     seal: Number(seal),
     seal_hash: sealHash,
-    /** False: the moment was not confirmed yet when this was made. */
+    /** False: the moment was not confirmed yet when the statement was made. */
     final: isOver,
   };
 }
 
-function holdingFields(holding: StatedHolding) {
+function holdingFields(holding: StatedHolding | UnconfirmedTransaction) {
   const { chainName, walletId, address, label, reference, assetCode, assetDecimals } = holding;
   return {
     blockchain: chainName,
@@ -200,7 +210,10 @@ type Entry = {
   balance: bigint;
 };
 
-/** Its names are in the order of canonical JSON, which writes such a line three times as fast. */
+/**
+ * The names are in the order of canonical JSON, which makes writing such a line three times as
+ * fast.
+ */
 function entryLine({ fields, entry, of, balance }: Entry) {
   const { id, kind, amountAtomic, blockNumber, recordedAt, transaction } = entry;
   return {
@@ -240,21 +253,57 @@ function numberOrNull(number: bigint | null): number | null {
   return number === null ? null : Number(number);
 }
 
-/** The other side of a correction or of an income is a word. */
+/** The other side in its checksum form. For a correction or an income it is a word, and stays. */
 function checksumOrText(address: string): string {
   return /^0x[0-9a-f]{40}$/.test(address) ? toChecksum(address) : address;
 }
 
 function totalLine(total: StatementTotal) {
-  const { chainName, assetCode, assetDecimals, openingAtomic, closingAtomic, entries } = total;
+  const { chainName, assetCode, assetDecimals, entries } = total;
+  const decimal = (amountAtomic: bigint) => toDecimal(amountAtomic, assetDecimals);
   return {
     line: "total" as const,
     blockchain: chainName,
     asset: assetCode,
     decimals: assetDecimals,
-    opening: toDecimal(openingAtomic, assetDecimals),
-    closing: toDecimal(closingAtomic, assetDecimals),
+    opening: decimal(total.openingAtomic),
+    closing: decimal(total.closingAtomic),
+    /** Without what ended wallets last had: their addresses may be watched as other wallets now. */
+    closing_watched: decimal(total.watchedAtomic),
     entries,
     by_type: typeTexts(total),
   };
+}
+
+/** The reason why a transaction is not in the closing. Null: it was confirmed afterwards. */
+function waitsFor({ status, isHeld }: UnconfirmedTransaction): "confirmation" | "proof" | null {
+  if (status !== "pending") return null;
+  return isHeld ? "proof" : "confirmation";
+}
+
+function unconfirmedLine(one: UnconfirmedTransaction) {
+  const fields = holdingFields(one);
+  return {
+    line: "unconfirmed" as const,
+    ...fields,
+    type: one.type,
+    amount: toDecimal(one.amountAtomic, fields.decimals),
+    amount_atomic: one.amountAtomic.toString(),
+    time: one.blockTime.toISOString(),
+    block: Number(one.blockNumber),
+    block_hash: one.blockHash,
+    tx_hash: one.txHash,
+    transaction_id: one.id,
+    from: checksumOrText(one.fromAddress),
+    to: checksumOrText(one.toAddress),
+    memo: one.memo,
+    state: one.status,
+    waits_for: waitsFor(one),
+  };
+}
+
+type Counts = Pick<StatementOutcome, "holdings" | "entries" | "unpriced" | "unconfirmed">;
+
+function countLine(counts: Counts) {
+  return { line: "count" as const, ...counts };
 }

@@ -2,18 +2,18 @@ import { localClock } from "./local-clock.ts";
 import type { StatementLine } from "./statement-lines.ts";
 import { cssText, escaped, grouped, isolated, pageStyle } from "./statement-page-text.ts";
 
-/** The digest and the signature of a statement, which its head shows. */
+/** The digest and signature of a statement, for its head. */
 export type SignedBy = { digest: string; signature: { keyId: string; value: string } };
 
 type LineOf<Name extends StatementLine["line"]> = Extract<StatementLine, { line: Name }>;
 
 type BalanceLine = LineOf<"opening" | "closing">;
 
-/** The part that is open: it is closed where another one begins. */
-type Part = "none" | "chains" | "holding" | "totals";
+/** The part of the page that is open. It is closed when another one begins. */
+type Part = "none" | "chains" | "holding" | "totals" | "unconfirmed";
 
 /**
- * A statement as one printable page of HTML: no script, no other file, fonts of the system. Works
+ * A statement as one printable HTML page, without scripts or other files, with system fonts. Takes
  * line by line, in constant memory. The same lines give the same page.
  */
 export class StatementPage {
@@ -25,7 +25,7 @@ export class StatementPage {
     this.#signed = signed;
   }
 
-  /** The text of a line. Lines come in the order of the statement. */
+  /** The text of one line. Call it in the order of the statement. */
   add(line: StatementLine): string {
     switch (line.line) {
       case "statement":
@@ -41,6 +41,8 @@ export class StatementPage {
         return balanceOf(line);
       case "total":
         return this.#into("totals") + totalOf(line);
+      case "unconfirmed":
+        return this.#into("unconfirmed") + unconfirmedOf(line, this.#clock);
       case "count":
         return this.#into("none") + countOf(line);
       case "end":
@@ -48,7 +50,7 @@ export class StatementPage {
     }
   }
 
-  /** Closes the open part and opens another one, where it is another one. */
+  /** Closes the open part and opens another one, unless that part is open already. */
   #into(part: Part, opening: string = openings[part]): string {
     if (this.#part === part) return "";
     const closing = this.#part === "none" ? "" : "</table></section>\n";
@@ -83,7 +85,7 @@ export class StatementPage {
   }
 }
 
-/** The block above which an adjustment counts. */
+/** Words for the block above which an adjustment counts. */
 function sinceOf({ since_block }: LineOf<"entry">): string {
   return (since_block ?? null) === null ? "" : `, of what moved above block ${since_block}`;
 }
@@ -100,6 +102,9 @@ const openings: Readonly<Record<Part, string>> = {
   holding: "",
   totals:
     '<section><h2>Totals</h2><table class="totals"><thead><tr><th>Chain</th><th>Asset</th><th>Of</th><th>Amount</th></tr></thead>\n',
+  unconfirmed:
+    "<section><h2>Not confirmed at the closing</h2><p>These transactions are in blocks before the end of the period, and not in the journal up to the closing. No balance and no total of this statement has them. Each that is confirmed is an entry of a later statement.</p>" +
+    '<table class="entries"><thead><tr><th>Time</th><th>Type</th><th>Amount</th><th>Asset</th><th>Waits for</th></tr></thead>\n',
 };
 
 /** The title of a statement's page. */
@@ -146,7 +151,7 @@ ${rows.map(([term, text]) => `<dt>${term}</dt><dd>${text}</dd>\n`).join("")}</dl
 `;
 }
 
-/** A type of entries, which breaks between its words. */
+/** A type of entries, with places to break the line between its words. */
 function named(type: string): string {
   return escaped(type).replaceAll("_", "_<wbr>");
 }
@@ -157,7 +162,7 @@ function chainOf({ blockchain, chain_id, opening, closing }: LineOf<"chain">): s
   return `<tbody><tr><td>${isolated(blockchain)} <small>chain id ${chain_id}</small></td><td>${boundOf(opening)}</td><td>${boundOf(closing)}</td></tr></tbody>\n`;
 }
 
-/** An end in words. Nothing is left out that makes it less than certain. */
+/** An end in words. It names everything that makes the end less than certain. */
 function boundOf({ block, block_hash, block_time, seal, seal_hash, final }: End): string {
   const parts = [
     block === null ? "nothing was recorded before" : `block ${block}`,
@@ -200,6 +205,7 @@ function totalOf(line: LineOf<"total">): string {
     ["opening", line.opening],
     ...Object.entries(line.by_type),
     [`closing, ${line.entries} entries`, line.closing],
+    ...(isOfEnded(line) ? [["of it in wallets watched at the end", line.closing_watched]] : []),
   ];
   const texts = rows.map(
     ([name = "", amount = ""]) =>
@@ -208,8 +214,37 @@ function totalOf(line: LineOf<"total">): string {
   return `<tbody>${texts.join("")}</tbody>\n`;
 }
 
-function countOf({ holdings, entries, unpriced }: LineOf<"count">): string {
-  return `<p>Balances: ${holdings}. Entries: ${entries}, of which ${unpriced} without a value in US dollars.</p>\n`;
+/** True if a part of the closing is in wallets that were watched no longer. */
+function isOfEnded({ closing, closing_watched: watched = closing }: LineOf<"total">): boolean {
+  return watched !== closing;
+}
+
+function unconfirmedOf(line: LineOf<"unconfirmed">, clock: (moment: Date) => string): string {
+  const { label, reference, memo } = line;
+  const wallet = [
+    isolated(line.blockchain),
+    isolated(line.address),
+    ...(label === null ? [] : [isolated(label)]),
+    ...(reference === null ? [] : [`reference ${isolated(reference)}`]),
+    `wallet ${escaped(line.wallet_id)}`,
+  ];
+  return (
+    `<tbody class="unconfirmed"><tr><td>${escaped(clock(new Date(line.time)))}</td><td>${named(line.type)}</td>` +
+    `<td>${grouped(line.amount)}</td><td>${isolated(line.asset)}</td><td>${waits[line.waits_for ?? "nothing"]}</td></tr>\n` +
+    `<tr><td colspan="5">transaction ${escaped(line.transaction_id)}, block ${line.block} ${isolated(line.tx_hash)} ` +
+    `${isolated(line.from)} → ${isolated(line.to)}${memo === null ? "" : ` memo ${isolated(memo)}`} · ${wallet.join(" · ")}</td></tr></tbody>\n`
+  );
+}
+
+const waits = {
+  confirmation: "confirmation",
+  proof: "proof",
+  nothing: "nothing: confirmed after the closing",
+} as const;
+
+function countOf({ holdings, entries, unpriced, unconfirmed = 0 }: LineOf<"count">): string {
+  const waiting = unconfirmed === 0 ? "" : ` Not confirmed at the closing: ${unconfirmed}.`;
+  return `<p>Balances: ${holdings}. Entries: ${entries}, of which ${unpriced} without a value in US dollars.${waiting}</p>\n`;
 }
 
 function endOf({ digest }: SignedBy): string {

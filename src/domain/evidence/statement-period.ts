@@ -1,15 +1,16 @@
+import type { Fault } from "../fault.ts";
 import { invalidField } from "../text.ts";
 
-/** A cutoff is kept for each quarter of an hour, so a period begins and ends at one. In ms. */
+/** A cutoff is stored for each quarter of an hour, in ms. So periods begin and end at one. */
 const quarterMs = 15 * 60_000;
 
-/** No zone is further from UTC, in ms. */
+/** No zone differs from UTC by more than this, in ms. */
 const widestOffsetMs = 15 * 3_600_000;
 
-/** `from` is included, `to` is not. `zone` is the IANA name of the zone that dates are of. */
+/** `from` is inclusive, `to` is exclusive. `zone`: the IANA name of the zone of its dates. */
 export type StatementPeriod = { from: Date; to: Date; zone: string };
 
-/** The period as it is asked for: a month, or both ends. Each end is a date or a moment. */
+/** A period as somebody asks for it: a month, or both ends. Each end is a date or a moment. */
 export type AskedPeriod = {
   month?: string | undefined;
   from?: string | undefined;
@@ -18,8 +19,8 @@ export type AskedPeriod = {
 };
 
 /**
- * The moments of a period. A date is the first moment of its day in the zone, UTC where none is
- * given. A moment has its own offset, and is at a quarter of an hour.
+ * The two moments of a period. A date is the first moment of its day in the zone, by default UTC. A
+ * moment has its own offset, and must be at a quarter of an hour.
  * @throws Fault `invalid_request` that names the field
  */
 export function statementPeriod(asked: AskedPeriod): StatementPeriod {
@@ -30,7 +31,7 @@ export function statementPeriod(asked: AskedPeriod): StatementPeriod {
     if (asked.from !== undefined || asked.to !== undefined)
       throw invalidField("month", "must come without from and to");
     const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(month) ?? [];
-    if (year === undefined || number === undefined)
+    if (year === undefined || number === undefined || Number(year) < 1970 || isTooLate(year))
       throw invalidField("month", "expected a month such as 2026-10");
     const next = new Date(Date.UTC(Number(year), Number(number), 1)).toISOString().slice(0, 10);
     return { from: startOfDay(`${month}-01`, dateIn), to: startOfDay(next, dateIn), zone };
@@ -41,18 +42,23 @@ export function statementPeriod(asked: AskedPeriod): StatementPeriod {
   return { from, to, zone };
 }
 
-/** The lengths of the parts that a period is divided into. */
+/** The year after it has more digits than a date. */
+function isTooLate(year: string): boolean {
+  return Number(year) > 9998;
+}
+
+/** The units into which a period is divided. */
 export type PeriodUnit = "day" | "month";
 
-/** A day or a month of a period, in its zone: its name, such as 2026-10-25, and where it begins. */
+/** A day or a month of a period, in its zone: the name, such as 2026-10-25, and the beginning. */
 export type PeriodPart = { name: string; from: Date };
 
 /** The most parts of one period. */
 const maxParts = 400;
 
 /**
- * The days or months of a period, the oldest first. The first one begins, and the last one ends,
- * where the period does.
+ * The days or months of a period, oldest first. The first begins and the last ends where the period
+ * does.
  * @throws Fault `invalid_request` if there are more than 400
  */
 export function partsOf({ from, to, zone }: StatementPeriod, unit: PeriodUnit): PeriodPart[] {
@@ -83,6 +89,7 @@ function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateR
   const rule =
     "expected a date, or a moment at a quarter of an hour, such as 2026-01-31 or 2026-01-31T12:15:00Z";
   if (given === undefined) throw invalidField(field, `${rule}, unless month is given`);
+  if (isTooLate(given.slice(0, 4))) throw invalidField(field, rule);
   if (/^\d{4}-\d{2}-\d{2}$/.test(given)) {
     const isDate = new Date(`${given}T00:00:00Z`).toString() !== "Invalid Date";
     if (isDate && new Date(`${given}T00:00:00Z`).toISOString().startsWith(given))
@@ -96,12 +103,12 @@ function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateR
 }
 
 /**
- * The first moment of a day. Some zones begin or end their summer at midnight, so that the day
- * begins at another hour than 0.
+ * The first moment of a day. In some zones summer time begins or ends at midnight, so a day may
+ * begin at another hour than 0.
  */
 function startOfDay(date: string, dateIn: DateReader): Date {
   const middle = Date.parse(`${date}T00:00:00Z`);
-  // Since before the first EVM chain, the dates of a zone only rise: halve the range.
+  // A binary search: since before the first EVM chain, a zone's dates have only risen.
   let low = -widestOffsetMs / quarterMs;
   let high = widestOffsetMs / quarterMs;
   while (low < high) {
@@ -112,10 +119,15 @@ function startOfDay(date: string, dateIn: DateReader): Date {
   return new Date(middle + low * quarterMs);
 }
 
-/** Says which date it is in a zone, as YYYY-MM-DD. @throws Fault `invalid_request` */
+/**
+ * Makes a function that gives the date in a zone, as YYYY-MM-DD.
+ * @throws Fault `invalid_request`
+ */
 function dateReader(zone: string): DateReader {
+  // Its days may begin between quarters, and only newer releases of Node know it.
+  if (/^[+-]/.test(zone)) throw wrongZone();
   try {
-    // This locale writes dates as ISO 8601 does.
+    // This locale writes dates in the form of ISO 8601.
     const format = new Intl.DateTimeFormat("en-CA", {
       timeZone: zone,
       calendar: "gregory",
@@ -129,8 +141,11 @@ function dateReader(zone: string): DateReader {
       return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
     };
   } catch (cause) {
-    if (cause instanceof RangeError)
-      throw invalidField("time_zone", "expected the name of a time zone, such as Europe/Zurich");
+    if (cause instanceof RangeError) throw wrongZone();
     throw cause;
   }
+}
+
+function wrongZone(): Fault {
+  return invalidField("time_zone", "expected the name of a time zone, such as Europe/Zurich");
 }

@@ -1,38 +1,46 @@
 import { Fault } from "../fault.ts";
 import { toDecimal } from "../money/amount.ts";
 import type { StatedEntry, StatedHolding } from "./account-statement.ts";
+import type { StatementPeriod } from "./statement-period.ts";
 
-/** The sums of one asset of one chain, or of a code of several chains. */
+/** The sums of one asset of one chain, or of one asset code over several chains. */
 export type StatementTotal = {
-  /** Null: of every chain, at the largest of their decimals. */
+  /** Null: over all chains, in the largest of their decimals. */
   chainName: string | null;
   assetCode: string;
   assetDecimals: number;
   openingAtomic: bigint;
   closingAtomic: bigint;
+  /** The part of the closing in wallets that were watched at the end of the period. */
+  watchedAtomic: bigint;
   entries: number;
-  /** By the types of transactions and the kinds of entries about openings. */
+  /** By types of transactions, and kinds of entries about openings. */
   byType: ReadonlyMap<string, bigint>;
 };
 
-/** An entry's type: of its transaction, or the kind of an entry about an opening. */
+/** An entry's type: its transaction's type, or the kind of an entry about an opening. */
 export function entryType({ kind, transaction }: StatedEntry): string {
   return transaction?.type ?? kind;
 }
 
 type Sum = Omit<StatementTotal, "byType"> & { byType: Map<string, bigint> };
 
-/** Adds up a statement while it is written, in memory that grows with its assets alone. */
+/** Adds a statement up while it is written. Memory grows only with the number of assets. */
 export class StatementSums {
+  readonly #endsAt: Date;
   readonly #ofAsset = new Map<number, Sum>();
   holdings = 0;
-  /** Of them, those whose first balance was not read yet. */
+  /** The number of holdings with an unread opening balance. */
   unknownOpenings = 0;
   entries = 0;
-  /** Entries of transactions that had no price. */
+  /** The number of entries of transactions without a price. */
   unpriced = 0;
   #balance = 0n;
   #left = 0;
+
+  constructor({ to }: Pick<StatementPeriod, "to">) {
+    this.#endsAt = to;
+  }
 
   begin(holding: StatedHolding): void {
     this.holdings += 1;
@@ -42,9 +50,11 @@ export class StatementSums {
     const sum = this.#sumOf(holding);
     sum.openingAtomic += holding.openingAtomic;
     sum.closingAtomic += holding.closingAtomic;
+    const { removedAt } = holding;
+    if (removedAt === null || removedAt >= this.#endsAt) sum.watchedAtomic += holding.closingAtomic;
   }
 
-  /** Answers the holding's balance after an entry. */
+  /** Adds an entry, and answers the holding's balance after it. */
   add(holding: StatedHolding, entry: StatedEntry): bigint {
     this.entries += 1;
     if (entry.transaction !== null && entry.transaction.usdValue === null) this.unpriced += 1;
@@ -57,16 +67,16 @@ export class StatementSums {
     return this.#balance;
   }
 
-  /** @throws Fault `invariant_broken` where the holding does not add up to its closing */
+  /** @throws Fault `invariant_broken` if the holding does not add up to its closing */
   end({ walletId, assetCode, closingAtomic }: StatedHolding): void {
     if (this.#balance === closingAtomic && this.#left === 0) return;
     throw new Fault(
       "invariant_broken",
-      `The statement does not add up: ${assetCode} of wallet ${walletId} comes to ${this.#balance}, the journal to ${closingAtomic}, with ${this.#left} entries more. Run ledger check.`,
+      `The statement does not add up. For ${assetCode} of wallet ${walletId} it comes to ${this.#balance}, the journal to ${closingAtomic}, with ${this.#left} entries more. Run ledger check.`,
     );
   }
 
-  /** By asset of a chain, then over chains where a code is an asset of several. */
+  /** The sums by asset of each chain. Then sums over chains, for codes that several chains have. */
   totals(): StatementTotal[] {
     const sums = [...this.#ofAsset.values()].toSorted((one, other) =>
       placeOf(one) < placeOf(other) ? -1 : 1,
@@ -84,14 +94,15 @@ export class StatementSums {
 }
 
 function emptySum(of: Pick<Sum, "chainName" | "assetCode" | "assetDecimals">): Sum {
-  return { ...of, openingAtomic: 0n, closingAtomic: 0n, entries: 0, byType: new Map() };
+  const nothing = { openingAtomic: 0n, closingAtomic: 0n, watchedAtomic: 0n, entries: 0 };
+  return { ...of, ...nothing, byType: new Map() };
 }
 
 function placeOf({ chainName, assetCode }: Sum): string {
   return `${chainName}/${assetCode}`;
 }
 
-/** Sums at the larger decimals lose nothing. */
+/** Adds up in the largest decimals, so nothing is lost. */
 function overChains(sums: readonly Sum[]): Sum[] {
   const codes = [...new Set(sums.map(({ assetCode }) => assetCode))].toSorted();
   return codes.flatMap((assetCode) => {
@@ -103,6 +114,7 @@ function overChains(sums: readonly Sum[]): Sum[] {
       const unit = 10n ** BigInt(assetDecimals - part.assetDecimals);
       whole.openingAtomic += part.openingAtomic * unit;
       whole.closingAtomic += part.closingAtomic * unit;
+      whole.watchedAtomic += part.watchedAtomic * unit;
       whole.entries += part.entries;
       for (const [type, amount] of part.byType)
         whole.byType.set(type, (whole.byType.get(type) ?? 0n) + amount * unit);

@@ -7,7 +7,7 @@ import {
   type TransactionType,
 } from "./transaction.ts";
 
-/** The fields of a transaction that a list shows. */
+/** The fields of a transaction in a list. */
 export type ListedTransaction = {
   id: string;
   type: TransactionType;
@@ -15,17 +15,17 @@ export type ListedTransaction = {
   assetCode: string;
   assetDecimals: number;
   status: TransactionStatus;
-  /** True if a reorg that is not settled yet has undone it. */
+  /** True if an unsettled reorg has undone it. */
   isOrphaned: boolean;
   walletId: string;
   chainName: string;
   txHash: string;
   fromAddress: string;
   toAddress: string;
-  /** The data that a payment on Tempo has (see TransferTag). */
+  /** The fields that a payment on Tempo carries (see TransferTag). */
   memo: string | null;
   virtualAddress: string | null;
-  /** An address that the wallet had paid, and that the sender looks like and is not. */
+  /** The address that the sender imitates: the wallet had paid it before. */
   lookalikeOf: string | null;
   blockNumber: bigint;
   blockTime: Date;
@@ -33,43 +33,45 @@ export type ListedTransaction = {
   positionNumber: bigint | null;
 };
 
-/** A transaction as the ledger has it, with everything that is shown of it. */
+/** A stored transaction with all fields that are shown. */
 export type RecordedTransaction = ListedTransaction & {
   direction: Direction;
   blockHash: string;
   logIndex: number | null;
   tracePath: string | null;
   /**
-   * The proof that it happened. Null: it is a correction, or a release that kept no proof recorded
-   * it.
+   * The proof that it happened. Null: it is a correction, or an older release recorded it without
+   * one.
    */
   proof: MovementProof | null;
-  /** Of an adjustment: it corrects a change above this block. */
+  /** For an adjustment: it corrects a change above this block. */
   sinceNumber: bigint | null;
   /**
-   * True if one endpoint alone confirmed the transaction. The others of its chain had been silent
-   * for too long.
+   * True if only one endpoint confirmed it, because the chain's others had not answered for too
+   * long.
    */
   isConfirmedAlone: boolean;
-  /** Of its wallet, as it is now. */
+  /** The wallet's present label. */
   label: string | null;
   reference: string | null;
   /** The value in US dollars at confirmation, as a decimal. */
   usdValue: string | null;
-  /** The time at which it was recorded. */
+  /** When it was recorded. */
   seenAt: Date;
-  /** The time at which it was confirmed; null: it is not confirmed, or no longer. */
+  /** When it was confirmed; null: it is not confirmed, or not any more. */
   completedAt: Date | null;
-  /** The fee that the wallet paid for its own send; null: it paid nothing. */
+  /** The fee that the wallet paid to send it; null: it paid none. */
   fee: { amountAtomic: bigint; assetCode: string; assetDecimals: number } | null;
 };
 
-/** The fields of a transaction that notifications of it have too. */
+/** The fields of a transaction that its notifications show too. */
 export type TransactionMoney = Pick<RecordedTransaction, "fee" | "usdValue" | "label">;
 
+/** The orders of a list: newest first, or the largest amount of one asset first. */
+export const transactionSorts = ["time", "amount"] as const;
+
 /**
- * The transactions that are asked for. Times are in ms since the epoch; `from` is included, `to` is
- * not.
+ * The wanted transactions. Times are in ms since the epoch: `from` is inclusive, `to` exclusive.
  */
 export type TransactionFilter = {
   types: readonly TransactionType[];
@@ -77,27 +79,29 @@ export type TransactionFilter = {
   chainName?: string;
   status?: TransactionStatus;
   walletId?: string;
-  /** A part of its wallet's reference or label, or the beginning of its address, in any case. */
+  /** A part of the wallet's reference or label, or the beginning of its address, in any case. */
   named?: string;
-  /** Whole, or shortened: see partsOfShortened. */
+  /** Complete, or shortened: see partsOfShortened. */
   txHash?: string;
   from?: Date;
   to?: Date;
+  /** Left out: by time. `amount` also needs `assetCode`. */
+  sort?: (typeof transactionSorts)[number];
 };
 
-/** A page of a business's transactions, newest first by id. */
+/** A page of a business's transactions, newest first by id, or largest first. */
 export type TransactionsAsked = {
   businessId: string;
   filter: TransactionFilter;
   page: PageRequest;
 };
 
-/** The configured depth of a chain; null where it is no longer configured. */
+/** The configured depth of a chain; null: the chain is not configured any more. */
 export type RequiredConfirmations = (chainName: string) => number | null;
 
 /**
- * The depth of a transaction; its own block counts as one. It is 0 for a transaction that is not on
- * the chain, or that an unsettled reorg has undone.
+ * The confirmations of a transaction. Its own block counts as one. It is 0 if the transaction is
+ * not on the chain, or an unsettled reorg has undone it.
  */
 export function confirmationsOf(transaction: ListedTransaction): bigint {
   const { status, isOrphaned, positionNumber, blockNumber } = transaction;

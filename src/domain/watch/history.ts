@@ -5,25 +5,25 @@ import type { WalletPurpose } from "../money/transaction.ts";
 import type { WatchedAsset } from "./watchlist.ts";
 
 /**
- * Says whether the balance before a wallet's history, and that history, make up the opening
- * balance.
+ * The verdict on the balance before a wallet's history: with the history, does it add up to the
+ * opening balance?
  */
 export type HistoryVerdict = "agrees" | "differs" | "unknown";
 
-/** A wallet whose history is being filled in. */
+/** A wallet whose history is not complete yet. */
 export type HistoryWallet = {
   id: string;
   businessId: string;
   address: Address;
   purpose: WalletPurpose;
   fromNumber: bigint;
-  /** The end of the history by asset id. Above this block, movements were watched. */
+  /** The last block of the history, by asset id. Movements above it were watched. */
   until: ReadonlyMap<number, bigint>;
 };
 
 /**
- * The next blocks to read, for all wallets that need them. If `from` is above `to`, these wallets'
- * blocks are all read.
+ * The next blocks to read, for all wallets that need them. If `from` is above `to`, all blocks of
+ * these wallets are read.
  */
 export type HistoryPlan = {
   from: bigint;
@@ -32,19 +32,19 @@ export type HistoryPlan = {
   assets: WatchedAsset[];
 };
 
-/** The last wallet of a plan, by the block that it lacks first. The next plan begins behind it. */
+/** The last wallet of a plan, by its first missing block. The next plan begins after it. */
 export type HistoryCursor = { number: bigint; walletId: string };
 
 /**
- * The plan behind a cursor. `nothing`: no history lacks a block that is confirmed. `not_now`: the
- * chain has not started, or a reorg is being replayed. `next` null: no history is open behind it.
+ * The plan after a cursor. `nothing`: no history lacks a confirmed block. `not_now`: the chain has
+ * not started, or a reorg is being replayed. `next` null: no incomplete history follows.
  */
 export type PlannedHistory =
   | { kind: "planned"; plan: HistoryPlan; next: HistoryCursor | null }
   | { kind: "nothing"; next: HistoryCursor | null }
   | { kind: "not_now"; next: null };
 
-/** The blocks of a plan that were read, without those that hold no movement. */
+/** The blocks of a plan that were read, without those that have no movement. */
 export type HistoryStretch = {
   chainName: string;
   plan: Pick<HistoryPlan, "from" | "to" | "wallets">;
@@ -53,13 +53,10 @@ export type HistoryStretch = {
 
 export type StretchOutcome =
   | { kind: "recorded"; transactions: number }
-  /**
-   * A block has left the chain, or the wallets' histories are no longer as planned. Nothing was
-   * written.
-   */
+  /** A block has left the chain, or the histories are no longer as planned. Nothing was written. */
   | { kind: "moved" };
 
-/** The sum of a wallet's history of one asset, and its opening balance, in atomic units. */
+/** The sum of a wallet's history in one asset, and its opening balance, in atomic units. */
 export type HistorySum = {
   assetId: number;
   assetAddress: AssetAddress;
@@ -67,9 +64,11 @@ export type HistorySum = {
   sum: bigint;
 };
 
+/** A wallet's history that is read from `fromNumber` to its end, the block below `nextNumber`. */
+export type ReadHistory = { walletId: string; fromNumber: bigint; nextNumber: bigint };
+
 /**
- * The progress of a wallet's history. `nextNumber` is above `untilNumber` if all of its blocks are
- * read.
+ * The progress of a wallet's history. If `nextNumber` is above `untilNumber`, all blocks are read.
  */
 export type HistoryProgress = {
   chainName: string;

@@ -35,28 +35,29 @@ import type {
   HistorySum,
   HistoryVerdict,
   PlannedHistory,
+  ReadHistory,
   StretchOutcome,
 } from "./history.ts";
 import type { DueOpenings, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
-// The methods of the ledger that the watchers of a chain need, one type for each reader. Each
-// method is one transaction or one query and is safe to repeat. It fails with Fault
-// `database_unavailable` if the database is out of reach. The contract of each method stands at the
-// function of its name in src/ledger.
+// The methods of the ledger for a chain's watchers, one type for each reader. Each method is one
+// transaction or one query, and safe to repeat. It fails with Fault `database_unavailable` if the
+// database is out of reach. The full contract of a method is at the function of that name in
+// src/ledger.
 
 /**
- * The block of the oldest transaction that waits to be confirmed. Its time is null if the block is
+ * The block of the oldest transaction that waits for confirmation. Its time is null if the block is
  * not stored (any more).
  */
 export type OldestPending = { number: bigint; timeMs: number | null };
 
-/** The ledger of the loop at the head, which moves a chain's position. */
+/** For the loop at the head, which moves a chain's position. */
 export type HeadLedger = {
   /** @throws Fault `chain_not_found` */
   readChainState: (chainName: string) => Promise<FoundState>;
   readWatchlist: (chainName: string) => Promise<Watchlist>;
-  /** The stored hash of a height; null: the window does not hold it. */
+  /** The stored hash at a height; null: the window does not have it. */
   readHash: (chainName: string, number: bigint) => Promise<Hash | null>;
   /**
    * The highest stored block that is at least `ageMs` older than the tip, by the times of both.
@@ -68,8 +69,8 @@ export type HeadLedger = {
     ageMs: number,
   ) => Promise<bigint | null>;
   /**
-   * The block of the oldest transaction that the confirmed height will confirm; null: no
-   * transaction waits for that.
+   * The block of the oldest transaction that waits only for the confirmed height; null: there is
+   * none.
    */
   readOldestPending: (chainName: string) => Promise<OldestPending | null>;
   /** The stored window, newest first. */
@@ -78,7 +79,7 @@ export type HeadLedger = {
   commitBlock: (commit: BlockCommit) => Promise<CommitOutcome>;
   confirmUpTo: (confirmation: Confirmation) => Promise<ConfirmOutcome>;
   undoBlocks: (undo: Undo) => Promise<UndoOutcome>;
-  /** Marks a chain as stopped. `why` null: the chain goes on. */
+  /** Records why a chain is stopped. `why` null: it goes on. */
   markStopped: (
     chainName: string,
     why: { code: FaultCode; reason: string } | null,
@@ -87,21 +88,21 @@ export type HeadLedger = {
   noteLag: (chainName: string, seen: { head: ChainHead | null; nowMs: number }) => Promise<void>;
 };
 
-/** The ledger of catch-up, which moves a position that is far behind. */
+/** For catch-up, which moves a position that is far behind. */
 export type CatchUpLedger = Pick<HeadLedger, "readHash" | "readAgedHeight"> & {
   commitRange: (commit: RangeCommit) => Promise<RangeOutcome>;
 };
 
-/** The ledger of openings and of changes that wait for their proof. */
+/** For openings, and for changes that wait for their proof. */
 export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
   readDueOpenings: (
     chainName: string,
     page: { after: BalanceKey | null; limit: number },
   ) => Promise<DueOpenings>;
-  /** Answers how far the asset has come whose balances are made; null: nothing is to be made. */
+  /** Answers the progress of the asset whose balances were made; null: there is nothing to make. */
   makeBalances: (chainName: string, limit: number) => Promise<OpeningProgress | null>;
-  /** Answers the number of openings that were recorded. */
+  /** Answers how many openings it recorded. */
   recordOpenings: (chainName: string, openings: readonly ReadOpening[]) => Promise<number>;
   readUnproven: (
     chainName: string,
@@ -116,7 +117,7 @@ export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   recordDiscrepancies: (chainName: string, compared: ComparedBalances) => Promise<void>;
 };
 
-/** The ledger of corrections, for cases in which an endpoint was believed wrongly. */
+/** For corrections after a wrong answer of an endpoint. */
 export type CorrectingLedger = {
   readWritten: (asked: WrittenOf) => Promise<WrittenMovement[]>;
   replaceRead: (read: ReadAgain) => Promise<ReplaceOutcome>;
@@ -128,35 +129,31 @@ export type CorrectingLedger = {
   ) => Promise<"corrected" | "moved">;
 };
 
-/** The ledger of the stored hashes that old blocks are checked against. */
+/** For the stored hashes with which old blocks are compared. */
 export type OldBlockLedger = {
   /** The lowest stored hash at or above a height; null: there is none. */
   readAnchor: (chainName: string, number: bigint) => Promise<Position | null>;
-  /** Keeps hashes of ancestors of a stored block. */
+  /** Stores hashes of ancestors of a stored block. */
   keepCheckpoints: (chainName: string, checkpoints: readonly Position[]) => Promise<void>;
 };
 
-/** The ledger of the comparison with the chain. */
+/** For the comparison with the chain. */
 export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
   CorrectingLedger &
   Pick<BalanceLedger, "recordDiscrepancies"> & {
-    /**
-     * The height up to which ledger and chain were last found to agree; null: there is none yet.
-     */
+    /** The height up to which ledger and chain last agreed; null: not compared yet. */
     readAgreed: (chainName: string) => Promise<bigint | null>;
     readLedgerBalances: (asked: LedgerBalancesAsked) => Promise<LedgerBalancesPage | null>;
-    /** A confirmed balance as the ledger has it at a height, in atomic units. */
+    /** A confirmed balance of the ledger at a height, in atomic units. */
     readConfirmedAt: (balance: BalanceKey, number: bigint) => Promise<bigint>;
     recordFound: (found: FoundBlock) => Promise<FoundOutcome>;
     recordCorrection: (chainName: string, correction: Correction) => Promise<"corrected" | "moved">;
     finishReconciliation: (finished: FinishedReconciliation) => Promise<void>;
-    /**
-     * Ends leaving wallets of which `empty` has each balance. Answers how many are watched no more.
-     */
+    /** Ends leaving wallets whose balances are all in `empty`. Answers how many ended. */
     endLeaving: (chainName: string, empty: readonly BalanceKey[]) => Promise<number>;
   };
 
-/** The ledger of the history of wallets. */
+/** For the histories of wallets. */
 export type HistoryLedger = {
   readHistoryPlan: (
     chainName: string,
@@ -165,10 +162,10 @@ export type HistoryLedger = {
   recordHistory: (stretch: HistoryStretch) => Promise<StretchOutcome>;
   /** Null: an opening is not read yet. */
   readHistorySums: (walletId: string) => Promise<HistorySum[] | null>;
-  finishHistory: (walletId: string, verdict: HistoryVerdict) => Promise<void>;
+  finishHistory: (history: ReadHistory, verdict: HistoryVerdict) => Promise<"kept" | "moved">;
 };
 
-/** The ledger of what is told of unlisted tokens. */
+/** For sightings of tokens that are not configured. */
 export type SightingLedger = {
   readUnreported: (chainName: string, limit: number) => Promise<UnreportedSighting[]>;
   reportSightings: (
@@ -177,10 +174,10 @@ export type SightingLedger = {
   ) => Promise<{ notified: number }>;
 };
 
-/** The leases that say which of several processes fetches now. */
+/** Leases decide which of several processes does the work. */
 export type LeaseLedger = {
   takeLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
-  /** As `takeLease`, but gives it to a process that waits for it and has two leases fewer. */
+  /** As `takeLease`, but gives the lease to a waiting process that has two leases fewer. */
   shareLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
   waitForLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<void>;
   releaseLease: (lease: { name: string; holder: string }) => Promise<void>;

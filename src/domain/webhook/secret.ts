@@ -1,30 +1,32 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { Fault } from "../fault.ts";
 
-/** One key of CHAINBELL_ENCRYPTION_KEY: 32 bytes, and the name that operators give it. */
+/** One key of CHAINBELL_ENCRYPTION_KEY: 32 bytes, and the operator's name for it. */
 export type EncryptionKey = { id: string; bytes: Uint8Array };
 
-/** The keys of an installation. The first one encrypts, and each of them decrypts. */
+/** The keys of an installation. The first one encrypts, and all of them decrypt. */
 export type Keyring = readonly [EncryptionKey, ...EncryptionKey[]];
 
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** A fresh webhook secret in the Standard Webhooks form: `whsec_` and base64 of 32 random bytes. */
+/**
+ * Makes a webhook secret in the form of Standard Webhooks: `whsec_` and base64 of 32 random bytes.
+ */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
 /**
- * The mark before a text that is bound to its business. A text that was written before 0.2.0 is not
- * bound and has no mark.
+ * Begins an encrypted text that is bound to its business. Texts from before 0.2.0 are not bound,
+ * and do not begin with it.
  */
 const boundMark = "v2:";
 
 /**
- * Encrypts by AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV. The result is a mark, and
+ * Encrypts by AES-256-GCM (NIST SP 800-38D) with a random 96-bit IV. The result is the mark, and
  * base64 of IV, tag and ciphertext. The business is authenticated with the text, so a copy in
- * another business's row cannot be read.
+ * another business's row cannot be decrypted.
  */
 export function encryptSecret([key]: Keyring, plain: string, businessId: string): string {
   const iv = randomBytes(ivBytes);
@@ -38,11 +40,11 @@ function boundTo(businessId: string): Buffer {
 }
 
 /**
- * Decrypts a secret. It also reads a secret of before 0.2.0, which is bound to no business until a
- * rotation writes it anew. The database does not say which key a secret was written with. The tag
- * says whether a key is right, and there are few keys.
- * @throws Fault `wrong_encryption_key` if no key is right, the business is another one, or the text
- * was altered
+ * Decrypts a secret. Also reads a secret from before 0.2.0, which is not bound to its business
+ * until a rotation. The database does not store which key encrypted a secret. The keys are few, so
+ * each is tried: the tag shows the right one.
+ * @throws Fault `wrong_encryption_key` if no key is right, if the business is another one, or if
+ *   the text was changed
  */
 export function decryptSecret(
   [key, ...others]: Keyring,
@@ -59,7 +61,7 @@ export function decryptSecret(
 }
 
 /**
- * The same secret, encrypted with the first key; null: it is written so already.
+ * Encrypts the secret with the first key; null: it is encrypted with that key already.
  * @throws Fault as decryptSecret
  */
 export function resealSecret(keyring: Keyring, stored: string, businessId: string): string | null {
@@ -90,24 +92,23 @@ function decryptWith({ bytes: key }: EncryptionKey, stored: string, businessId: 
   } catch (cause) {
     throw new Fault(
       "wrong_encryption_key",
-      "A stored webhook secret cannot be read: CHAINBELL_ENCRYPTION_KEY is not the key it was written with, or it was not written for this business.",
+      "A stored webhook secret cannot be read. It was written with another CHAINBELL_ENCRYPTION_KEY, or for another business.",
       { cause },
     );
   }
 }
 
 /**
- * A text that shows that two keys are the same one, and nothing of either. It is 16 bytes of an
- * HMAC-SHA256, in hex.
+ * A text by which two keys can be compared, and which reveals neither: 16 bytes of an HMAC-SHA256,
+ * in hex.
  */
 export function keyCheckOf({ bytes }: EncryptionKey): string {
   return createHmac("sha256", bytes).update("chainbell key check").digest("hex").slice(0, 32);
 }
 
 /**
- * The secret that signs the notifications of a business that `listen` forwards. It is the same each
- * time, belongs to no webhook, and is not stored. A person who has the secret can neither read nor
- * sign a notification that is delivered.
+ * The secret that signs a business's notifications in `listen`. It is always the same, belongs to
+ * no webhook, and is not stored. With it nobody can read or sign a notification that is delivered.
  */
 export function listeningSecretOf([key]: Keyring, businessId: string): string {
   const bytes = createHmac("sha256", key.bytes)

@@ -19,11 +19,12 @@ type HoldingRow = {
 };
 
 /**
- * Reads the holdings of a business, of configured assets and live wallets. Where the opening
- * balance of a wallet in an asset is not known yet, that balance is left out, and the wallet counts
- * as syncing. Each has the price of a unit where that is known and fresh. One query reads
- * maintained balances, so they are of one moment, whatever the length of the history. An asset that
- * comes to zero in both columns is left out.
+ * Reads what a business holds in configured assets and live wallets. A balance whose opening is not
+ * known yet is left out, and its wallet counts as syncing. An asset whose two sums are zero is left
+ * out. A holding has the price of one unit if a fresh price is known.
+ *
+ * One query reads stored balances. So all are of one moment, and the cost does not grow with the
+ * history.
  */
 export async function readHoldings(db: Database, businessId: string): Promise<Holdings> {
   const rows = await readRows<HoldingRow>(db, holdingsSql(businessId));
@@ -47,20 +48,22 @@ export async function readHoldings(db: Database, businessId: string): Promise<Ho
 export function holdingsSql(businessId: string): Prisma.Sql {
   return Prisma.sql`${prepared}
     WITH live AS MATERIALIZED (
-      SELECT w.id, w.address, w.added_change_id, EXISTS (
-        SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
-        WHERE b.wallet_id = w.id AND b.opening IS NULL
-      ) OR ${lacksBalance} AS syncing
+      SELECT w.id, w.address, w.added_change_id, ${lacksBalance} AS lacks
       FROM wallet w WHERE w.business_id = ${businessId}::uuid AND w.removed_at IS NULL
-    ), held AS (
-      SELECT a.id, a.chain_name, a.code, a.decimals, sum(b.confirmed) AS confirmed, sum(b.pending) AS pending
+    ), mine AS MATERIALIZED (
+      SELECT b.wallet_id, b.asset_id, b.confirmed, b.pending, b.opening IS NULL AS is_unread, ${isKnown} AS is_known
       FROM live w JOIN balance b ON b.wallet_id = w.id JOIN asset a ON a.id = b.asset_id AND a.configured
-      WHERE b.opening IS NOT NULL AND ${isKnown} GROUP BY a.id
-      HAVING sum(b.confirmed) <> 0 OR sum(b.pending) <> 0
+    ), held AS (
+      SELECT a.id, a.chain_name, a.code, a.decimals, sum(m.confirmed) AS confirmed, sum(m.pending) AS pending
+      FROM mine m JOIN asset a ON a.id = m.asset_id
+      WHERE NOT m.is_unread AND m.is_known GROUP BY a.id
+      HAVING sum(m.confirmed) <> 0 OR sum(m.pending) <> 0
+    ), syncing AS (
+      SELECT id FROM live WHERE lacks UNION SELECT wallet_id FROM mine WHERE is_unread
     )
     SELECT s.syncing, h.chain_name AS "chainName", h.code, h.decimals, h.confirmed::text, h.pending::text,
            trim_scale(p.usd)::text AS usd, p.as_of AS "asOf", p.proof
-    FROM (SELECT count(*)::int AS syncing FROM live WHERE syncing) s LEFT JOIN held h ON true
+    FROM (SELECT count(*)::int AS syncing FROM syncing) s LEFT JOIN held h ON true
     LEFT JOIN price p ON p.asset_id = h.id AND (p.fresh_until IS NULL OR p.fresh_until > now())
     ORDER BY h.code, h.chain_name`;
 }

@@ -5,8 +5,9 @@ import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { lockChain, readAnchor } from "./audit-chain.ts";
 
 /**
- * Finds the part of the trail that is older than a time. The part begins with the first entry that
- * is here, and ends before the first entry that is not older. An empty part ends where it begins.
+ * Finds the part of the trail that is older than a time. The part begins with the first entry in
+ * the database, and ends before the first entry that is not older. In an empty part, `through` is
+ * the number of `after`.
  */
 export async function planArchive(
   db: Database,
@@ -22,8 +23,8 @@ export async function planArchive(
 }
 
 /**
- * True if a file is on record as holding this part of the trail. Then the entries in the file may
- * be removed here.
+ * True if a file is on record for exactly this part of the trail. Then its entries may be removed
+ * from the database.
  */
 export async function isArchived(db: Database, { after, through }: AuditStretch): Promise<boolean> {
   const row = await inSnapshot(db, (tx) =>
@@ -38,8 +39,8 @@ export async function isArchived(db: Database, { after, through }: AuditStretch)
 }
 
 /**
- * True if a file holds a part of this very trail. Such a file is on record, or could be put on
- * record now.
+ * True if a file with this part is on record, or could be put on record now. False: the part is not
+ * of this trail, or does not begin with its oldest entry.
  */
 export async function knowsArchive(db: Database, stretch: AuditStretch): Promise<boolean> {
   if (await isArchived(db, stretch)) return true;
@@ -47,8 +48,8 @@ export async function knowsArchive(db: Database, stretch: AuditStretch): Promise
 }
 
 /**
- * Puts on record that a file holds the oldest part of the trail; nothing is removed yet.
- * @throws Fault `invalid_request` where it is not the oldest part of what is here
+ * Puts on record that a file holds the oldest part of the trail. Removes nothing yet.
+ * @throws Fault `invalid_request` if the part is not the oldest one here
  */
 export async function beginArchive(tx: Tx, stretch: AuditStretch): Promise<void> {
   const { after, through } = stretch;
@@ -56,7 +57,7 @@ export async function beginArchive(tx: Tx, stretch: AuditStretch): Promise<void>
   if (!(await fits(tx, stretch)))
     throw new Fault(
       "invalid_request",
-      `The file does not hold the oldest entries that are here: it begins after ${after.seq} and ends with ${through.seq}, or another file is on record for them. Nothing was removed for it.`,
+      `The file does not hold the oldest entries of the trail, or another file is on record for them. It begins after ${after.seq} and ends with ${through.seq}. Nothing was removed.`,
     );
   await tx.auditArchive.create({
     data: {
@@ -81,12 +82,12 @@ async function fits(tx: Tx, { after, through }: AuditStretch): Promise<boolean> 
 }
 
 /**
- * Removes what is left up to an entry of a file that is on record, in one transaction. Safe to
- * repeat, and beside others.
- * @param upTo an entry as the file has it: all before it go with it
+ * Removes the entries up to `upTo` that a file on record holds, in one transaction. Safe to repeat,
+ * and for several processes.
+ * @param upTo an entry of the file: it is removed together with all entries before it
  * @returns how many were removed
- * @throws Fault `invariant_broken` where the trail has another entry there, or lacks some; then
- * nothing is removed
+ * @throws Fault `invariant_broken` if the trail has another entry there, or lacks some. Then
+ *   nothing is removed
  */
 export async function removeArchived(
   db: Database,

@@ -1,28 +1,35 @@
 import { type Found, maxFound, type Search } from "../../domain/business/search.ts";
 import { partsOfShortened, type ShortenedHash } from "../../domain/chain/shortened-hash.ts";
 import { isId } from "../../domain/id.ts";
+import { notifiedTypes } from "../../domain/money/transaction.ts";
+import { type WrittenAmount, writtenAmountIn } from "../../domain/money/written-amount.ts";
 import { Prisma } from "../generated/client.ts";
 import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
 import { hasPart } from "../postgres/has-part.ts";
 import { addressHasParts, hashHasParts, isHash } from "../postgres/shortened-hash.ts";
+import { words } from "../postgres/words.ts";
 
-/** The rows of one column that a search of a business looks at, at most. */
+/** A search of a business reads at most this many rows of one column. */
 const mostRead = 500;
 
-/** The wallets of a business in whose texts a part is looked for: the newest ones. */
+/** Parts of texts are searched in this many of a business's wallets: the newest. */
 export const mostScanned = 20_000;
 
-/** The fewest characters of a part: fewer are in half of all texts. */
+/** Fewer characters match only the beginning of a text: as a part they are in half of all texts. */
 const leastPart = 3;
 
 /**
- * Finds the things that a text names. The text is the hash of a transaction, an address or an id,
- * or a part of a reference, a label or a name. A hash and an address may be shortened, as lists
- * show them. An index finds each of them for a business, and the beginning of a text. A part has
- * three characters at least, and is looked for in the newest 20,000 wallets of a business. For an
- * operator other texts are looked for among all wallets, keys, businesses and chains.
- * @throws Fault `invalid_request` where that takes too long
+ * Finds what a text names, of one business or for the operator of all. The text may be:
+ * - a transaction hash or an address, also shortened as lists show it;
+ * - an id;
+ * - an amount with its asset;
+ * - a part of a reference, a label or a name, of at least three characters, or the beginning of
+ *   one.
+ *
+ * Within a business an index finds all of these except parts, which are searched in the newest
+ * 20,000 wallets. An operator's search of texts reads all wallets, keys, businesses and chains.
+ * @throws Fault `invalid_request` if the search takes too long
  */
 export async function search(db: Database, { businessId, text }: Search): Promise<Found[]> {
   const lower = text.trim().toLowerCase();
@@ -64,7 +71,9 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
   const begins = (column: string) => Prisma.sql`starts_with(lower(${Prisma.raw(column)}), ${text})`;
   const named = text.length < leastPart ? begins : (column: string) => hasPart(column, text);
   const isAny = (...conditions: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(conditions, " OR ")})`;
+  const amount = writtenAmountIn(text);
   return [
+    ...(amount === null ? [] : [transactionsOfAmount(amount, businessId)]),
     businessId === null
       ? wallets(isAny(named("w.reference"), named("w.label"), begins("w.address")), of("w"))
       : walletsNamed(text, businessId),
@@ -96,6 +105,30 @@ function transactions(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
     FROM transaction t WHERE ${isIt} AND ${isOurs} ORDER BY t.id DESC ${most}`;
 }
 
+/**
+ * The newest transactions of an amount, without corrections and fees. The index is by business,
+ * asset and amount, so an operator's search looks once for each business.
+ */
+export function transactionsOfAmount(
+  { amount, code }: WrittenAmount,
+  businessId: string | null,
+): Prisma.Sql {
+  const owners =
+    businessId === null
+      ? Prisma.sql`(SELECT id FROM business)`
+      : Prisma.sql`(SELECT ${businessId}::uuid AS id)`;
+  return Prisma.sql`
+    SELECT 'transaction' AS kind, t.id, t.tx_hash AS label,
+      concat_ws(' ', t.type, t.status, t.chain_name) AS detail, t.business_id AS "businessId"
+    FROM asset a CROSS JOIN ${owners} b CROSS JOIN LATERAL (
+      SELECT * FROM transaction t
+      WHERE t.business_id = b.id AND t.asset_id = a.id AND t.type IN (${words(notifiedTypes)})
+        AND t.amount = ${amount}::numeric * power(10::numeric, a.decimals)
+      ORDER BY t.amount DESC, t.id DESC ${most}
+    ) t
+    WHERE upper(a.code) = upper(${code}) ORDER BY t.id DESC ${most}`;
+}
+
 function sightings(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT 'sighting' AS kind, s.id, s.tx_hash AS label,
@@ -114,10 +147,9 @@ function wallets(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * A business's wallets with a text that begins so, or has this in it. For beginnings each column
- * has an index in the order of its texts, and no more of it is read than a bounded number of rows.
- * Where more begin so, the newest of the first ones in that order are found. Other parts are looked
- * for in the newest wallets, until enough are found.
+ * A business's wallets with a text that begins with `text` or contains it. For beginnings, an index
+ * gives at most 500 rows of each column, in the order of the texts. The newest of these are found.
+ * Other parts are searched in the newest wallets, until enough are found.
  */
 export function walletsNamed(text: string, businessId: string): Prisma.Sql {
   const pattern = `${text.replace(/[\\%_]/g, "\\$&")}%`;

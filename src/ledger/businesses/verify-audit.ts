@@ -1,5 +1,6 @@
 import type { AuditVerdict } from "../../domain/business/audit.ts";
 import {
+  type AuditFault,
   type AuditKey,
   type AuditPlace,
   beginningOfAudit,
@@ -13,31 +14,31 @@ import { inSnapshot, type Tx } from "../postgres/transaction.ts";
 import { findChained, readAnchor } from "./audit-chain.ts";
 import { auditKeyOf, readBefore } from "./audit-key.ts";
 
-/** Read at once while the chain is checked. */
+/** Entries that one query reads. */
 const batch = 1_000;
 
 /** The most entries that a verdict names. */
 const mostNamed = 20;
 
 /**
- * Follows the chain from the first entry that is here to its last, in one snapshot. Only a head
- * that was written down elsewhere shows that entries were cut off at its end.
- * @param head the last entry that was known once; null: none was written down
- * @throws Fault `invalid_request` where the head is of an entry that is in a file by now, and not
- *   the last one there
+ * Checks the chain from the first entry in the database to the last, in one snapshot. Entries cut
+ * off at the end are only noticed with `head`, written down at an earlier time outside the
+ * database.
+ * @param head the place that was written down; null: none was
+ * @throws Fault `invalid_request` if the head's entry is in a file by now, and no file ends with it
  */
 export async function verifyAudit(db: Database, head: AuditPlace | null): Promise<AuditVerdict> {
   const key = auditKeyOf(db);
   return inSnapshot(db, async (tx) => {
     const rest = await readRest(tx, key);
     const anchor = await readAnchor(tx);
-    const broken = (seq: bigint, what: string): AuditVerdict => {
-      return { kind: "broken", seq, what, ...rest };
+    const broken = (seq: bigint, fault: AuditFault): AuditVerdict => {
+      return { kind: "broken", seq, fault, ...rest };
     };
     const [left] = await findChained(tx, { after: 0n, through: anchor.seq, limit: 1 });
-    if (left !== undefined) return broken(left.seq, "was archived and stands here again");
+    if (left !== undefined) return broken(left.seq, "archived");
     if (head !== null && head.seq <= anchor.seq && !(await isEndOfFile(tx, head)))
-      return broken(head.seq, notThatOne);
+      return broken(head.seq, "other");
     const before = await readBefore(tx, key);
     let place = anchor;
     let isHeadFound = head === null || head.seq <= anchor.seq;
@@ -45,34 +46,35 @@ export async function verifyAudit(db: Database, head: AuditPlace | null): Promis
       const count = await tx.auditPlace.count({ where: { seq: { gt: place.seq } }, take: batch });
       const rows = await findChained(tx, { after: place.seq, through: null, limit: batch });
       for (const row of rows) {
-        const what = faultAfter(place, row) ?? faultOfSignature(key, before, row);
-        if (what !== null) return broken(place.seq + 1n, what);
+        const fault = faultAfter(place, row) ?? faultOfSignature(key, before, row);
+        if (fault !== null) return broken(place.seq + 1n, fault);
         place = { seq: row.seq, hash: row.hash };
-        if (head?.seq === place.seq && head.hash !== place.hash)
-          return broken(place.seq, notThatOne);
+        if (head?.seq === place.seq && head.hash !== place.hash) return broken(place.seq, "other");
         isHeadFound ||= head?.seq === place.seq;
       }
-      if (rows.length < count) return broken(place.seq + 1n, "is missing");
+      if (rows.length < count) return broken(place.seq + 1n, "missing");
       if (count < batch) break;
     }
-    if (!isHeadFound) return broken(head?.seq ?? 0n, "is missing");
+    if (!isHeadFound) return broken(head?.seq ?? 0n, "missing");
     const archived = anchor.seq === beginningOfAudit.seq ? null : anchor;
     return { kind: "whole", head: place, archived, ...rest };
   });
 }
 
-const notThatOne = "is not the one that was written down";
-
-/** An entry has the key's MAC, or was made before there was a key. */
-function faultOfSignature(key: AuditKey, before: AuditPlace, row: ChainedEntry): string | null {
-  if (row.mac !== null) return isSigned(key, row) ? null : unsigned;
-  if (row.seq > before.seq) return unsigned;
-  return row.seq === before.seq && row.hash !== before.hash ? "was changed" : null;
+/**
+ * The fault of an entry's signature, or null. An entry must have the key's MAC, or be from before
+ * the key.
+ */
+function faultOfSignature(key: AuditKey, before: AuditPlace, row: ChainedEntry): AuditFault | null {
+  if (row.mac !== null) return isSigned(key, row) ? null : "unsigned";
+  if (row.seq > before.seq) return "unsigned";
+  return row.seq === before.seq && row.hash !== before.hash ? "changed" : null;
 }
 
-const unsigned = "was not written by Chainbell: it has no right MAC";
-
-/** The entries without a place: those that wait for one, and those that somebody else inserted. */
+/**
+ * The entries without a place. Signed ones wait for their places. Others were not written by
+ * Chainbell.
+ */
 async function readRest(
   tx: Tx,
   key: AuditKey,
@@ -92,7 +94,7 @@ async function readRest(
 }
 
 /**
- * The entries that have no place and no right MAC, at most twenty. Costs as much as there are
+ * The ids of entries with neither a place nor a right MAC, at most twenty. The cost grows with the
  * entries without a place.
  */
 export async function findInserted(db: Database): Promise<readonly string[]> {
@@ -101,8 +103,8 @@ export async function findInserted(db: Database): Promise<readonly string[]> {
 }
 
 /**
- * True if an entry that is here no more was the last one of a file, with this hash.
- * @throws Fault `invalid_request` where no file is known to end with the entry
+ * True if a file ends with this entry and its hash. The entry itself is no longer in the database.
+ * @throws Fault `invalid_request` if no known file ends with the entry
  */
 async function isEndOfFile(tx: Tx, { seq, hash }: AuditPlace): Promise<boolean> {
   const anchor = await readAnchor(tx);

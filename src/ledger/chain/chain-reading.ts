@@ -1,5 +1,5 @@
 import type { BalanceProof } from "../../domain/chain/block-proof.ts";
-import type { Reading } from "../../domain/chain/chain-rules.ts";
+import { type Drawback, drawbacks, type Reading } from "../../domain/chain/chain-rules.ts";
 import type {
   AgreedReading,
   ChainHead,
@@ -27,22 +27,31 @@ type StoredReading = Omit<
   | "discovered"
   | "balances"
 > & {
-  /** The previous release does not write them. */
+  /** The previous release does not write the following fields. */
   reading?: Reading;
+  /** The previous release writes sentences. */
   givenUp?: string[];
   discovered?: Discovery | null;
   evidence?: Evidence;
   upgrade?: UnreadUpgrade | null;
   balances?: BalanceProof | null;
-  agreed?: (Omit<AgreedReading, "number"> & { number: string }) | null;
+  agreed?: StoredAgreed | null;
   head?: (Omit<ChainHead, "number"> & { number: string }) | null;
   held?: (Omit<Hold, "number"> & { number: string }) | null;
   endpoints: StoredEndpoint[];
 };
 
+/** The previous release does not write what could not be read. */
+type StoredAgreed = Omit<AgreedReading, "number" | Unread> &
+  Partial<Pick<AgreedReading, Unread>> & { number: string };
+
+type Unread = "unread" | "unknown";
+
+const notSaid: Pick<AgreedReading, Unread> = { unread: null, unknown: [] };
+
 type InDay = "calls" | "callsHours" | "charged";
 
-/** The previous release does not write what was asked in a day. */
+/** The previous release does not write the daily counts of requests. */
 type StoredEndpoint = Omit<EndpointHealth, "head" | InDay> &
   Partial<Pick<EndpointHealth, InDay>> & { head: string | null };
 
@@ -51,8 +60,8 @@ const notCounted: Pick<EndpointHealth, InDay> = { calls: 0, callsHours: 0, charg
 const notReported: Evidence = { level: "assumed", source: "not reported yet", checked: "" };
 
 /**
- * Keeps the report of how a chain is being read, in the place of the report before. Discoveries
- * about an unknown chain stay until as much is found out anew. Safe to repeat.
+ * Stores a watcher's report on its chain, in place of the report before. Discoveries about an
+ * unknown chain stay until the new report is based on at least as many blocks. Safe to repeat.
  */
 export async function writeReading(
   db: Database,
@@ -80,7 +89,10 @@ export async function writeReading(
   await ask(db, { name: `reading of ${chainName}`, writes: [written], answer });
 }
 
-/** Reads the report that `writeReading` kept. */
+/**
+ * Turns a report that `writeReading` stored into its type. Fills in fields that an older release
+ * did not write.
+ */
 export function toReading(json: unknown): ReportedReading {
   const stored = json as StoredReading;
   const endpoints = stored.endpoints.map((one) => ({
@@ -89,14 +101,23 @@ export function toReading(json: unknown): ReportedReading {
     head: one.head === null ? null : BigInt(one.head),
   }));
   const { head = null, held = null, agreed = null, upgrade = null, balances = null } = stored;
-  const { reading = "full", givenUp = [], discovered = null } = stored;
+  const { reading = "full", discovered = null } = stored;
+  const givenUp = (stored.givenUp ?? []).filter(isDrawback);
   const evidence = stored.evidence ?? notReported;
-  const inNumbers = { head: withNumber(head), held: withNumber(held), agreed: withNumber(agreed) };
+  const inNumbers = {
+    head: withNumber(head),
+    held: withNumber(held),
+    agreed: withNumber(agreed && { ...notSaid, ...agreed }),
+  };
   const others = { evidence, upgrade, balances, reading, givenUp, discovered };
   return { ...stored, endpoints, ...others, ...inNumbers };
 }
 
-/** The `head` of what `writeReading` kept. */
+function isDrawback(text: string): text is Drawback {
+  return Object.hasOwn(drawbacks, text);
+}
+
+/** The `head` of a report that `writeReading` stored. */
 export function toHead(json: unknown): ChainHead | null {
   return withNumber((json as StoredReading["head"]) ?? null);
 }

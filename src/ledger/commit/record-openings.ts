@@ -5,15 +5,20 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 /**
- * Records openings: the amount that was read, less everything that is counted on top of it. Counted
- * on top are the movements between the two heights. For an asset that came back to the
- * configuration, more is counted. These are transactions that were still pending then and have been
- * confirmed since. They may lie at or below the height, which is confirmed itself before it is
- * read.
+ * Records openings. An opening is the balance that was read at `readNumber`, less the transactions
+ * that the ledger counts beside it. Those are the transactions between `atNumber` and `readNumber`.
+ * For an asset that came back to the configuration they also include older ones: transactions that
+ * were pending when it came back, and have been confirmed since.
  *
- * An opening is left out, and is due again, in four cases. Its block is no longer the stored one.
- * Its block lies below the height, which a reorg has taken away meanwhile. Its height is no longer
- * the one at which watching began. Another process has recorded it. So it is safe to repeat.
+ * Skips an opening, which stays due, in these cases:
+ * - The block `readNumber` is no longer the stored one.
+ * - `readNumber` is below the height `atNumber`, after a reorg.
+ * - Watching now begins at another height.
+ * - Another process has recorded the opening.
+ * - A transaction of the balance at or below `readNumber` waits for its proof. The ledger cannot
+ *   know whether the amount includes it.
+ *
+ * So it is safe to repeat.
  * @returns how many were recorded
  */
 export async function recordOpenings(
@@ -32,9 +37,9 @@ export async function recordOpenings(
     proof: opening.proof,
   }));
   return inTransaction(db, async (tx) => {
-    // An undo holds this lock while it takes openings back: after it, the hashes compared below are
-    // the stored ones. And the entries' seal takes it in any case: two that held it together would
-    // wait for each other.
+    // An undo of blocks holds this lock too, so the hashes that are compared below stay the stored
+    // ones. The seal of the entries takes the lock in any case. Taking a shared lock first could
+    // deadlock.
     await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
     const recorded = await tx.$queryRaw<BalanceKey[]>`
       WITH read AS (
@@ -51,7 +56,10 @@ export async function recordOpenings(
         FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r(
           "walletId" uuid, "assetId" int, amount numeric, "atNumber" bigint, "readNumber" bigint, "readHash" text, proof text)
           JOIN block k ON k.chain_name = ${chainName} AND k.number = r."readNumber" AND k.hash = r."readHash"
-        WHERE r."readNumber" >= r."atNumber"
+        WHERE r."readNumber" >= r."atNumber" AND NOT EXISTS (
+          SELECT FROM transaction t
+          WHERE t.wallet_id = r."walletId" AND t.asset_id = r."assetId" AND NOT t.orphaned
+            AND t.status = 'pending' AND t.unproven AND t.block_number <= r."readNumber")
       ), recorded AS (
         UPDATE balance b SET opening = read.opening, opening_proof = read.proof, confirmed = b.confirmed + read.opening,
           opened_number = (SELECT confirmed_number FROM chain WHERE name = ${chainName})

@@ -16,13 +16,15 @@ import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
 /**
- * Keeps transactions whose block is on the new branch too, where that branch was not searched for
- * them. A block is not searched for what began to be watched in it, or above it. The transaction is
- * there because its asset has come back, or because a history found it. Call it before
- * `settleReorg`, once a branch is as high as the one that it took the place of.
+ * After a rewind, keeps transactions whose block is on the branch again, but was not searched for
+ * them. A block is not searched for a wallet or asset that began to be watched in it or above it.
+ * Such a transaction came from a history, or its asset came back. Nor is a block searched for what
+ * is watched no more (see keepOfEnded). After a reorg nothing is kept this way, since the new
+ * branch is searched for everything (see lowerChanges).
  *
- * An opening that was read since includes what they moved. So a completed one weighs nothing beside
- * it, and a pending one is not kept. Balances with a threshold that this moves are added to
+ * Call it before `settleReorg`, once the replay is as high as the chain was. An opening that was
+ * read since then includes the transactions' amounts. So a kept completed transaction weighs
+ * nothing beside it, and a pending one is not kept. Adds moved balances with a threshold to
  * `touched`.
  * @param tip the end of the branch, whose block need not be stored yet
  */
@@ -32,6 +34,10 @@ export async function keepUnsearched(
   tip: Position,
   touched: ThresholdBalances,
 ): Promise<void> {
+  const isThere = Prisma.sql`(transaction.block_hash = ${tip.hash} OR EXISTS (
+    SELECT FROM block k WHERE k.chain_name = transaction.chain_name
+      AND k.number = transaction.block_number AND k.hash = transaction.block_hash))`;
+  await keepOfEnded(tx, chainName, isThere);
   const kept = await moveTransactions(
     tx,
     Prisma.sql`
@@ -41,9 +47,7 @@ export async function keepUnsearched(
         AND w.id = transaction.wallet_id AND added.id = w.added_change_id
         AND a.id = transaction.asset_id AND configured.id = a.watch_change_id
         AND transaction.block_number <= GREATEST(added.position_number, configured.position_number)
-        AND (transaction.block_hash = ${tip.hash} OR EXISTS (
-          SELECT FROM block k WHERE k.chain_name = transaction.chain_name
-            AND k.number = transaction.block_number AND k.hash = transaction.block_hash))
+        AND ${isThere}
         AND (transaction.status = 'completed' OR NOT EXISTS (
           SELECT FROM balance b WHERE b.wallet_id = w.id AND b.asset_id = a.id AND b.opening IS NOT NULL AND ${isKnown}))`,
   );
@@ -59,6 +63,25 @@ export async function keepUnsearched(
   await moveBalances(tx, { entries: takenBack(rows, weights), pending: [] }, touched);
 }
 
+/**
+ * Keeps what was pending of wallets and assets that are watched no more. They were watched in its
+ * block, and nothing is searched for them now. `isThere`: the block of a transaction is there.
+ */
+async function keepOfEnded(
+  tx: TxStatements,
+  chainName: string,
+  isThere: Prisma.Sql,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE transaction SET orphaned = false
+    FROM wallet w, asset a, watch_change added, watch_change configured
+    WHERE transaction.chain_name = ${chainName} AND transaction.orphaned AND transaction.status = 'pending'
+      AND w.id = transaction.wallet_id AND added.id = w.added_change_id
+      AND a.id = transaction.asset_id AND configured.id = a.watch_change_id
+      AND (w.removed_at IS NOT NULL OR NOT a.configured)
+      AND transaction.block_number > GREATEST(added.position_number, configured.position_number) AND ${isThere}`;
+}
+
 /** The entries that take transactions' weights back. */
 function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigint>): Entry[] {
   return rows.flatMap((row) => {
@@ -69,12 +92,15 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
 }
 
 /**
- * Notifies of the transactions that a reorg took away, once the new branch has reached the old
- * height. A transaction that is still orphaned is on no block then. Pending becomes dropped.
- * Completed becomes reversed, its weight is taken back, and a new round begins. The new branch was
- * not searched for wallets and assets that are no longer watched. A pending transaction of theirs
- * is dropped, a completed one stays. Balances with a threshold that this moves are added to
- * `touched`.
+ * Settles the transactions that a reorg took away, once the new branch is as high as the old one. A
+ * transaction that is still orphaned then is on no block: pending becomes dropped, and completed
+ * becomes reversed. A reversal takes the transaction's weight back and begins a new round. Both are
+ * notified.
+ *
+ * The new branch was not searched for wallets and assets that are no longer watched. Their pending
+ * transactions become dropped, and their completed ones stay. An exception is an address that
+ * another wallet took over below the block: then the branch was searched for the address, and the
+ * completed one is reversed. Adds moved balances with a threshold to `touched`.
  */
 export async function settleReorg(
   tx: TxStatements,
@@ -85,7 +111,11 @@ export async function settleReorg(
     UPDATE transaction t SET orphaned = false
     FROM wallet w, asset a
     WHERE t.chain_name = ${chainName} AND t.orphaned AND t.status = 'completed'
-      AND w.id = t.wallet_id AND a.id = t.asset_id AND (w.removed_at IS NOT NULL OR NOT a.configured)`;
+      AND w.id = t.wallet_id AND a.id = t.asset_id AND (NOT a.configured OR (
+        w.removed_at IS NOT NULL AND NOT EXISTS (
+          SELECT FROM wallet next JOIN watch_change c ON c.id = next.added_change_id
+          WHERE next.added_change_id = w.removed_change_id AND next.address = w.address
+            AND c.position_number < t.block_number)))`;
   const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
   const reversedIds = reversed.map(({ id }) => id);
@@ -93,7 +123,7 @@ export async function settleReorg(
   const entries = takenBack(reversed, weights);
   await moveBalances(tx, { entries, pending: pendingMoves(dropped, -1n) }, touched);
   const { notified } = await notify(tx, { dropped, reversed } satisfies EnteredBy<"reorg">);
-  // Only now: the reversal is notified in the round that it ends.
+  // After the notification, which belongs to the round that the reversal ends.
   await tx.$executeRaw`UPDATE transaction SET round = round + 1 WHERE id = ANY(${reversedIds}::uuid[])`;
   return { dropped: dropped.length, reversed: reversed.length, notified };
 }

@@ -6,12 +6,17 @@ import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
+import { lowerChanges } from "../watchlist/watch-change.ts";
 
 /**
  * Takes a chain back to an ancestor whose block is still canonical, in one transaction
- * (docs/invariants.md#i2, #i3). Rows above it are orphaned: the API goes on showing their status
- * until the new branch has reached the old height, where what is still absent is settled. Openings
- * read above the ancestor are taken back and read again. Sightings above it are dropped.
+ * (docs/invariants.md#i2, #i3). Transactions above the ancestor are orphaned. The API shows their
+ * old status until the new branch is as high as the old one. Then those that are still missing are
+ * settled.
+ *
+ * Openings read above the ancestor are taken back and read again. Sightings above it are dropped.
+ * Wallets and assets added above it are watched from the ancestor on (docs/invariants.md#i4).
+ * Answers `position_moved`, and writes nothing, if the position is not `from`.
  */
 export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome> {
   const { chainName, from, ancestor } = undo;
@@ -23,13 +28,16 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
       state.settleNumber !== null && state.settleNumber > from.number
         ? state.settleNumber
         : from.number;
-    return undoAbove(tx, { chainName, ancestor, settleNumber });
+    const outcome = await undoAbove(tx, { chainName, ancestor, settleNumber });
+    await lowerChanges(tx, chainName, ancestor.number);
+    return outcome;
   });
 }
 
 /**
- * The rows of an undo; the caller holds the chain's lock. Exported for the rewinding of a chain,
- * which is one.
+ * The part of an undo that a rewind of the chain shares. It does not change since when wallets are
+ * watched: an operator may rewind far below a wallet's addition, and its opening includes earlier
+ * payments. The caller holds the chain's lock.
  */
 export async function undoAbove(
   tx: Tx,
@@ -37,8 +45,13 @@ export async function undoAbove(
 ): Promise<UndoOutcome> {
   const { chainName, ancestor, settleNumber } = undo;
   await undoHistory(tx, chainName, ancestor.number);
+  // A correction above the ancestor is taken back: what it corrected is looked for again.
   await tx.$executeRaw`
-    UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
+    UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}, (
+      SELECT min(since_number) FROM transaction
+      WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND since_number IS NOT NULL
+        AND status IN (${onChainStatuses})))
+    WHERE chain_name = ${chainName} AND agreed_number IS NOT NULL`;
   await tx.$executeRaw`
     UPDATE discrepancy SET since_number = LEAST(since_number, ${ancestor.number}) WHERE chain_name = ${chainName}`;
   await tx.checkpoint.deleteMany({ where: { chainName, number: { gt: ancestor.number } } });
@@ -57,8 +70,9 @@ export async function undoAbove(
 }
 
 /**
- * An opening is the chain's balance at a height; when that block is gone, so is what was read
- * there. Exported for the reset of a chain, which undoes all of them.
+ * Takes back the openings whose height is above a block: an opening is the chain's balance at a
+ * height, and that block is gone. Exported for the reset of a chain, which takes all of them back.
+ * Answers how many.
  */
 export async function undoOpenings(tx: Tx, chainName: string, above: bigint): Promise<number> {
   return tx.$executeRaw`

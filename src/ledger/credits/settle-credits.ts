@@ -15,10 +15,11 @@ import { addUncredited, type Period } from "./add-uncredited.ts";
 import { settleRepeats } from "./settle-repeats.ts";
 
 /**
- * Finds in the credits of a run what no credit shows by itself: those that were credited twice,
- * and what was received and not credited. Pages by keys, each in a short transaction. Then adds up.
- * @param period times of blocks; what is left out is the time of the first or the last credit
- * @throws Fault `invalid_request` where neither says the period
+ * Finds what a single credit cannot show: transactions that were credited twice, and money that was
+ * received and not credited. Then adds up the totals. It goes through the run by pages, each in a
+ * short transaction.
+ * @param period times of blocks. A missing end is the time of the first or the last credit
+ * @throws Fault `invalid_request` if neither the request nor a credit gives the period
  */
 export async function settleCredits(
   db: Database,
@@ -36,8 +37,8 @@ export async function settleCredits(
 }
 
 /**
- * Shows a run to its business, as a step of the transaction that puts it on record.
- * @throws Fault `reconciliation_not_found` where it was forgotten meanwhile
+ * Makes a run visible to its business, in the transaction of the audit trail's entry.
+ * @throws Fault `reconciliation_not_found` if the run was deleted in the meantime
  */
 export async function finishCredits(tx: Tx, settled: SettledCredits): Promise<CreditCheck> {
   const { id, counts, assets, ...fields } = settled;
@@ -80,7 +81,10 @@ async function countLines(db: Database, checkId: string): Promise<Record<Verdict
   return Object.fromEntries(entries) as Record<VerdictName, number>;
 }
 
-/** Each transaction is received once: by the credit that has it, or by nobody's. */
+/**
+ * Adds up by asset. Each transaction counts as received once: with its credit, or as not credited.
+ * An unconfirmed transaction does not count, also where its credit says something else.
+ */
 async function addUp(db: Database, checkId: string): Promise<AssetSummary[]> {
   return readRows<AssetSummary>(
     db,
@@ -96,7 +100,10 @@ async function addUp(db: Database, checkId: string): Promise<AssetSummary[]> {
         UNION ALL
         SELECT l.received_asset, 0, 0, sum(l.received_amount) FROM credit_line l
         WHERE l.check_id = ${checkId}::uuid
-          AND (l.verdict IN ('matches', 'not_credited', 'other_wallet', 'other_asset', 'other_amount') OR l.cause = 'early')
+          AND (l.verdict IN ('matches', 'not_credited') OR l.cause = 'early'
+            OR l.verdict IN ('other_wallet', 'other_asset', 'other_amount') AND EXISTS (
+              SELECT 1 FROM transaction t
+              WHERE t.id = l.transaction_id AND t.status = 'completed' AND NOT t.orphaned))
         GROUP BY l.received_asset
       ) s GROUP BY asset ORDER BY asset`,
   );

@@ -2,19 +2,21 @@ import type {
   BusinessOutbox,
   HourOfAttempts,
   OutboxReport,
+  QueueSample,
   ReceiverFailures,
   ReceiverRecord,
 } from "../../domain/business/outbox.ts";
 import { Fault } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { tenMinutesOfSample } from "../postgres/sample-times.ts";
 import { readRows } from "../postgres/statements.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
-/** Of each list, at most. */
+/** The most rows of each list. */
 const maxRows = 100;
 
-/** Attempts that are looked at, at most: the newest. */
+/** The most attempts that are read: the newest. */
 const maxAttempts = 20_000;
 
 const newest = Prisma.sql`(SELECT * FROM attempt ORDER BY id DESC LIMIT ${maxAttempts})`;
@@ -26,10 +28,10 @@ const attemptsOfDay = Prisma.sql`(
 const hasFailed = Prisma.sql`(a.status_code IS NULL OR a.status_code NOT BETWEEN 200 AND 299)`;
 
 /**
- * Reads the waiting deliveries by business, the oldest first. Also reads the answers of receivers
- * in the last day, the slowest first, and their failures by cause, the most frequent first. Of more
- * than 20,000 attempts in a day it looks at the newest, and `since` says from when they are. Each
- * part is as it is when it is read.
+ * Reads the waiting deliveries by business, the oldest first. Also reads how receivers answered in
+ * the last day, the slowest first, and their failures by cause, the most frequent first. Of more
+ * than 20,000 attempts it reads the newest, and `since` is the time of the oldest of these. The
+ * parts are read one after another, not at one moment.
  */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
   return {
@@ -38,6 +40,7 @@ export async function readOutboxReport(db: Database): Promise<OutboxReport> {
     receivers: await readReceivers(db),
     failures: await readFailures(db),
     hours: await readHours(db),
+    queue: await readQueue(db),
   };
 }
 
@@ -96,6 +99,16 @@ function readHours(db: Database): Promise<HourOfAttempts[]> {
       round(percentile_cont(0.5) WITHIN GROUP (ORDER BY a.latency_ms))::int AS "p50Ms",
       round(percentile_cont(0.95) WITHIN GROUP (ORDER BY a.latency_ms))::int AS "p95Ms"
     FROM ${attemptsOfDay} a GROUP BY 1 ORDER BY 1`,
+  );
+}
+
+/** Ten minutes without a sample are left out. */
+function readQueue(db: Database): Promise<QueueSample[]> {
+  return readRows(
+    db,
+    Prisma.sql`
+    SELECT ${tenMinutesOfSample} AS at, max(waiting) AS waiting, max(held) AS held
+    FROM outbox_sample WHERE at > now() - interval '1 day' GROUP BY 1 ORDER BY 1`,
   );
 }
 

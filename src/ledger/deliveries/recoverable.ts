@@ -20,18 +20,18 @@ import { isAskedAbout } from "./delivery-state.ts";
 /** The webhook that a recovery is for. */
 export type Receiver = { id: string; businessId: string };
 
-/** The question of a recovery, about notifications whose times are `within`. */
+/** Asks which notifications a recovery would queue again, of those created `within` a time. */
 export type Recoverable = {
   receiver: Receiver;
   include: NonNullable<RecoveryAsked["include"]>;
   filter: RecoveryAsked["filter"] | null;
-  /** A condition on the time of writing of a notification `n`. */
+  /** A condition on the creation time of a notification `n`. */
   within: Prisma.Sql;
 };
 
 /**
- * Says what a recovery would queue again at this moment, of the oldest `lookedAtOnce` notifications
- * of the time. Changes nothing, and asks also about a webhook that is inactive.
+ * Counts what a recovery would queue again now, among the oldest `lookedAtOnce` notifications of
+ * the time. Changes nothing. Also works for an inactive webhook.
  * @throws Fault `webhook_not_found`
  */
 export async function previewRecovery(
@@ -65,8 +65,8 @@ export async function previewRecovery(
 }
 
 /**
- * Sets for the rest of the transaction that an index leads to each row, as in inTransactionByIndex.
- * The index of blocks of a table would lead to the notifications of all businesses in the time.
+ * Makes the planner use indexes for the rest of the transaction, as in inTransactionByIndex. By the
+ * table's BRIN index it would read the notifications of all businesses in the time.
  */
 export async function lookByIndex(tx: Statements): Promise<void> {
   await tx.$queryRaw`
@@ -75,8 +75,8 @@ export async function lookByIndex(tx: Statements): Promise<void> {
 }
 
 /**
- * Answers a query whose rows come in the order of an index, so that it ends where it has enough. A
- * planner that expects few rows would read and sort all there are.
+ * Runs a query whose rows come in the order of an index, so that it stops once it has enough. If
+ * the planner expected few rows, it would read and sort all of them.
  */
 async function inIndexOrder<Rows>(tx: Statements, query: () => Promise<Rows>): Promise<Rows> {
   await tx.$queryRaw`SELECT set_config('enable_sort', 'off', true)`;
@@ -85,7 +85,7 @@ async function inIndexOrder<Rows>(tx: Statements, query: () => Promise<Rows>): P
   return rows;
 }
 
-/** When the newest notification was written that is `within`; null: there is none. */
+/** The creation time of the newest notification `within` the time; null: there is none. */
 export async function readNewest(
   tx: Statements,
   { receiver, within }: Pick<Recoverable, "receiver" | "within">,
@@ -100,8 +100,9 @@ export async function readNewest(
 }
 
 /**
- * When the last of the oldest `lookedAtOnce` was written that are `within`; null: there is none.
- * Those of one time are never divided: the order of a wallet stands in it.
+ * The creation time of the last of the oldest `lookedAtOnce` notifications `within` the time; null:
+ * there is none. Notifications of the same time stay in one batch: the order of a wallet depends on
+ * that.
  */
 export async function readLookedEnd(
   tx: Statements,
@@ -117,16 +118,18 @@ export async function readLookedEnd(
   return row?.at ?? null;
 }
 
-/** The condition that a notification `n` was written in the time that is asked about. */
+/** The condition that a notification `n` was created in the time that is asked about. */
 export const writtenIn = ({ since, until }: Pick<RecoveryAsked, "since" | "until">): Prisma.Sql =>
   until === null
     ? Prisma.sql`n.created_at >= ${since}`
     : Prisma.sql`n.created_at >= ${since} AND n.created_at < ${until}`;
 
-/** The most bodies that are judged at a time. */
+/** The most bodies that the filter judges in one step. */
 const judgedAtOnce = 1_000;
 
-/** The deliveries of a recovery whose notifications its filter names. Null: there is no filter. */
+/**
+ * The ids of a recovery's deliveries whose notifications pass its filter. Null: there is no filter.
+ */
 export async function readWanted(tx: Statements, of: Recoverable): Promise<string[] | null> {
   const filter = of.filter ?? null;
   if (filter === null) return null;
@@ -139,19 +142,21 @@ export async function readWanted(tx: Statements, of: Recoverable): Promise<strin
   const wanted: string[] = [];
   for (let start = 0; start < found.length; start += judgedAtOnce) {
     const ids = found.slice(start, start + judgedAtOnce).map(({ id }) => id);
+    // Subqueries, not joins: with old statistics a join read all deliveries once for each row.
     const rows = await tx.$queryRaw<(WrittenNotice & { id: string })[]>`
-      SELECT d.id, n.event, n.body, ${usdValue} AS "usdValue"
-      FROM delivery d JOIN notification n ON n.id = d.notification_id
-      WHERE d.id = ANY(${arrayLiteral(ids)}::uuid[])`;
+      SELECT r.id, n.event, n.body, ${usdValue} AS "usdValue"
+      FROM unnest(${arrayLiteral(ids)}::uuid[]) r(id)
+        CROSS JOIN LATERAL (SELECT notification_id FROM delivery WHERE id = r.id LIMIT 1) d
+        CROSS JOIN LATERAL (SELECT * FROM notification WHERE id = d.notification_id LIMIT 1) n`;
     for (const row of rows) if (matchesWritten(filter, row)) wanted.push(row.id);
   }
   return wanted;
 }
 
 /**
- * The latest delivery of each notification that a recovery finds, its status, and the event of the
- * notification and when it was written. `wanted`: of these deliveries alone; null: of all. The
- * deliveries of each notification are looked up for it: a join may read those of all notifications.
+ * Selects the latest delivery of each notification that a recovery finds, with its status, and the
+ * event and creation time of the notification. `wanted` limits it to these deliveries; null: all.
+ * It looks deliveries up for each notification, since a join may read those of all.
  */
 export function recoverable(
   { receiver: { id, businessId }, include, within }: Omit<Recoverable, "filter">,

@@ -12,11 +12,11 @@ type WalletAt = { businessId: string; walletId: string; at: AsOf };
 type Chain = { name: string; confirmedNumber: bigint };
 
 /**
- * Reads the ledger's balances of a business's wallet at a confirmed block: its opening and its
- * movements up to there. Below the height at which it began to be watched, they follow from its
- * history, where that explains the opening. One snapshot.
- * @throws Fault `wallet_not_found`; `invalid_request` where the block is not confirmed yet, or none
- *   of that time is known; `state_unavailable` before the chain has a confirmed block
+ * Reads the balances of a business's wallet at a confirmed block: the opening and the movements up
+ * to that block. Below the height at which watching began, balances follow from the wallet's
+ * history, if the history explains the opening. One snapshot.
+ * @throws Fault `wallet_not_found`; `invalid_request` if the block is not confirmed yet, or no
+ *   block of that time is known; `state_unavailable` before the chain has a confirmed block
  */
 export async function readWalletBalancesAt(
   db: Database,
@@ -47,9 +47,9 @@ function toBalance({ amount, ...row }: BalanceRow): Compared {
 }
 
 /**
- * Up to which block a balance was found to agree with the chain. A comparison includes the openings
- * that were recorded before it began, so those at a lower confirmed height; a difference that is
- * open lies above a height of its own.
+ * The block up to which a balance was found to agree with the chain. A comparison covers openings
+ * that were recorded before it began, which is known by their lower confirmed height. An open
+ * difference limits it to the last block at which that balance agreed.
  */
 const comparedSql = Prisma.sql`(
   SELECT CASE WHEN d.wallet_id IS NULL OR d.since_number > r.agreed_number THEN r.agreed_number ELSE d.since_number END
@@ -59,20 +59,22 @@ const comparedSql = Prisma.sql`(
 ) AS "comparedNumber",`;
 
 /**
- * Balances at a confirmed block, of each wallet `w` and asset `a` of its chain. The SQL that
- * follows says of which. Null: the opening is not known yet.
+ * Selects balances at a confirmed block, for each wallet `w` and asset `a` of its chain. The SQL
+ * after it limits the wallets. Null: the opening is not known. Below the height at which watching
+ * began, a balance is the one at that height, less the history in between.
  */
 export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`
     SELECT a.code AS "assetCode", a.decimals AS "assetDecimals", ${more} CASE
       WHEN b.opening IS NULL OR NOT ${isKnown} THEN NULL
-      WHEN c.position_number <= ${number} THEN b.confirmed - COALESCE((
-        SELECT sum(e.amount) FROM ledger_entry e
-        WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0)
-      WHEN h.verdict = 'agrees' AND h.from_number <= ${number}::bigint + 1 THEN b.opening - COALESCE((
-        SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
-        WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
-          AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)
+      WHEN c.position_number <= ${number} OR (h.verdict = 'agrees' AND h.from_number <= ${number}::bigint + 1)
+        THEN b.confirmed - COALESCE((
+          SELECT sum(e.amount) FROM ledger_entry e
+          WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id
+            AND e.block_number > GREATEST(${number}, c.position_number)), 0) - COALESCE((
+          SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+          WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
+            AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)
     END::text AS amount
     FROM wallet w JOIN asset a ON a.chain_name = w.chain_name
       LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
@@ -101,13 +103,16 @@ async function resolveAt(
   if (number <= confirmedNumber) return number;
   throw invalidField(
     "at",
-    `must be a confirmed block: ${number} is not, and the last is ${confirmedNumber}`,
+    at.kind === "block"
+      ? `must be a confirmed block: ${number} is not, and the last is ${confirmedNumber}`
+      : `must be a moment that is confirmed: its block ${number} is not, and the last is ${confirmedNumber}`,
   );
 }
 
 /**
- * The newest block at or before a moment of those whose time is stored: the window's, and those of
- * the wallet's own transactions. Between it and that moment the wallet had none.
+ * The newest block at or before a moment whose time is stored. Those are the blocks of the window
+ * and of the wallet's own transactions. The wallet had no transaction between that block and the
+ * moment.
  */
 async function readNewest(
   tx: Tx,

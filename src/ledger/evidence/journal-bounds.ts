@@ -1,47 +1,108 @@
-import type { ChainBounds, JournalBound } from "../../domain/evidence/account-statement.ts";
+import type {
+  ChainBounds,
+  JournalBound,
+  StatementFilter,
+} from "../../domain/evidence/account-statement.ts";
 import type { StatementPeriod } from "../../domain/evidence/statement-period.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
+import { walletConditionsOf } from "./statement-filter.ts";
 
 type Chain = { name: string; evmChainId: bigint };
 
-/** The names of the chains on which a business has wallets, or had, in their order. */
+/** The names, in order, of the chains on which a business has or had wallets. */
 export async function readChainsOf(db: Database, businessId: string): Promise<string[]> {
-  return (await readChains(db, businessId, null)).map(({ name }) => name);
+  return (await readChains(db, businessId, {})).map(({ name }) => name);
 }
 
-function readChains(db: Database, businessId: string, chainName: string | null): Promise<Chain[]> {
+/** Those with such wallets, and with the asset, that the filter names. */
+function readChains(db: Database, businessId: string, filter: StatementFilter): Promise<Chain[]> {
+  const { chainName = null, assetCode = null } = filter;
   return readRows<Chain>(
     db,
     Prisma.sql`
       SELECT c.name, c.evm_chain_id AS "evmChainId" FROM chain c
       WHERE (${chainName}::text IS NULL OR c.name = ${chainName})
-        AND EXISTS (SELECT 1 FROM wallet w WHERE w.chain_name = c.name AND w.business_id = ${businessId}::uuid)
+        AND (${assetCode}::text IS NULL
+          OR EXISTS (SELECT 1 FROM asset a WHERE a.chain_name = c.name AND a.code = ${assetCode}))
+        AND EXISTS (
+          SELECT 1 FROM wallet w WHERE w.chain_name = c.name AND w.business_id = ${businessId}::uuid
+            ${Prisma.join(walletConditionsOf(filter), " ")})
       ORDER BY c.name`,
   );
 }
 
 /**
- * The two ends of a period on each chain that a business has wallets of, in the order of their
- * names. Of a period that is over they never change. `chainName` null: of every such chain.
+ * The two ends of a period on each chain where a business has wallets and assets of the filter, in
+ * the order of their names. Of a period that is over they never change. A chain that has not
+ * confirmed the end is left out where the business had left it before the period.
  */
 export async function readChainBounds(
   db: Database,
-  asked: { businessId: string; chainName: string | null; period: StatementPeriod },
+  asked: { businessId: string; filter: StatementFilter; period: StatementPeriod },
 ): Promise<ChainBounds[]> {
-  const { businessId, chainName, period } = asked;
-  const chains = await readChains(db, businessId, chainName);
+  const { businessId, filter, period } = asked;
+  const chains = await readChains(db, businessId, filter);
   const bounds: ChainBounds[] = [];
   for (const { name, evmChainId } of chains) {
     const opening = await readBound(db, name, period.from);
     const closing = await readBound(db, name, period.to);
+    if (!closing.isOver && (await hasLeft(db, { businessId, chainName: name, period }))) continue;
     bounds.push({ chainName: name, evmChainId, opening, closing: notBefore(closing, opening) });
   }
   return bounds;
 }
 
-/** The end of a period holds whatever its beginning holds. */
+/**
+ * True if all wallets of a business on a chain had ended before a period, with nothing, and nothing
+ * was entered since. A chain that is configured no more confirms nothing, and nobody waits for it.
+ */
+async function hasLeft(
+  db: Database,
+  {
+    businessId,
+    chainName,
+    period,
+  }: { businessId: string; chainName: string; period: StatementPeriod },
+): Promise<boolean> {
+  const rows = await readRows<{ hasLeft: boolean }>(
+    db,
+    Prisma.sql`
+      SELECT NOT EXISTS (
+        SELECT 1 FROM wallet w
+        WHERE w.business_id = ${businessId}::uuid AND w.chain_name = ${chainName} AND (
+          w.removed_at IS NULL OR w.removed_at >= ${period.from}
+          OR EXISTS (SELECT 1 FROM balance b WHERE b.wallet_id = w.id AND (b.confirmed <> 0 OR b.pending <> 0))
+          OR EXISTS (SELECT 1 FROM ledger_entry e WHERE e.wallet_id = w.id AND e.created_at >= ${period.from}))
+      ) AS "hasLeft"`,
+  );
+  return rows[0]?.hasLeft ?? false;
+}
+
+/**
+ * The chains that have not confirmed a moment, of these or, with null, of all that the ledger
+ * knows.
+ */
+export async function readNotOver(
+  db: Database,
+  { chainNames, moment }: { chainNames: readonly string[] | null; moment: Date },
+): Promise<string[]> {
+  const all = chainNames ?? (await readChainNames(db));
+  const notOver: string[] = [];
+  for (const name of all) if (!(await readBound(db, name, moment)).isOver) notOver.push(name);
+  return notOver;
+}
+
+async function readChainNames(db: Database): Promise<string[]> {
+  const rows = await readRows<{ name: string }>(db, Prisma.sql`SELECT name FROM chain ORDER BY 1`);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Moves the closing up to the opening if it is lower. So the end of a period includes all of its
+ * beginning.
+ */
 function notBefore(closing: JournalBound, opening: JournalBound): JournalBound {
   const isBefore = (closing.number ?? -1n) < (opening.number ?? -1n);
   const number = isBefore ? opening.number : closing.number;
@@ -50,12 +111,16 @@ function notBefore(closing: JournalBound, opening: JournalBound): JournalBound {
 }
 
 /**
- * The cutoff of a moment; where several branches had one, the first (decision 110). Entries of a
- * height that an earlier cutoff had reached lie before it too: after a deep reorg its own is lower.
+ * The bound of a moment is its cutoff. If several branches had a cutoff, it is the first (decision
+ * 110). After a deep reorg a later cutoff may have a lower height. Entries up to the height of an
+ * earlier cutoff then lie before it too.
  *
- * Without a cutoff, a moment that no confirmed block has reached ends at the confirmed height. A
- * moment of before cutoffs were kept ends at the last block of a transaction, with the journal as
- * it was at the first cutoff after it.
+ * Without a cutoff there are two cases. If no later block is confirmed, the bound is the confirmed
+ * height. If the moment is older than the first cutoff, the bound is the last block with a
+ * transaction before it, with the seal of that first cutoff.
+ *
+ * Entry ids of a chain rise with its seals. A seal that only seals entries again has no entry of
+ * its own, so the last id is then that of the seal before.
  */
 async function readBound(db: Database, chainName: string, moment: Date): Promise<JournalBound> {
   const [row] = await readRows<JournalBound>(
@@ -96,9 +161,14 @@ async function readBound(db: Database, chainName: string, moment: Date): Promise
       SELECT GREATEST(chosen.number, reached.number) AS number,
         CASE WHEN chosen.number >= COALESCE(reached.number, 0) THEN chosen.hash END AS hash,
         chosen.time AS "blockTime", chosen.seal, chosen.is_over AS "isOver", s.hash AS "sealHash",
-        COALESCE(s.entry_ids[cardinality(s.entry_ids)], 0) AS "lastEntryId"
+        COALESCE(own.entry_ids[cardinality(own.entry_ids)], 0) AS "lastEntryId"
       FROM chosen CROSS JOIN reached
-        LEFT JOIN ledger_seal s ON s.chain_name = ${chainName} AND s.number = chosen.seal`,
+        LEFT JOIN ledger_seal s ON s.chain_name = ${chainName} AND s.number = chosen.seal
+        LEFT JOIN LATERAL (
+          SELECT o.entry_ids FROM ledger_seal o
+          WHERE o.chain_name = ${chainName} AND o.number <= chosen.seal AND o.again IS NOT TRUE
+          ORDER BY o.number DESC LIMIT 1
+        ) own ON true`,
   );
   return row ?? nothing;
 }

@@ -15,16 +15,19 @@ import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 const decompress = promisify(gunzip);
 
-/** Bytes in which a chunk has room mostly. In less, it is put together out of parts. */
+/**
+ * A buffer of this many bytes is large enough for most chunks. A chunk that does not fit is joined
+ * from parts.
+ */
 const roomOfChunk = 96 * 1024;
 
 /** The columns of a finished statement. */
 export const madeColumns = Prisma.sql`
   id, business_id AS "businessId", made_at AS "madeAt", made_by AS "byName", made_via AS "byVia", period_from AS "from",
   period_to AS "to", time_zone AS zone, filter, chains, is_final AS "isFinal", holdings,
-  unknown_openings AS "unknownOpenings", entries, unpriced, digest, key_id AS "keyId", signature AS "value"`;
+  unknown_openings AS "unknownOpenings", entries, unpriced, unconfirmed, digest, key_id AS "keyId", signature AS "value"`;
 
-/** A finished statement as it is read. */
+/** The row of a finished statement. */
 export type MadeRow = Omit<MadeStatement, "madeBy" | "period" | "signature"> &
   MadeStatement["period"] &
   MadeStatement["signature"] & { byName: string; byVia: MadeStatement["madeBy"]["via"] };
@@ -40,8 +43,8 @@ export function toMade(row: MadeRow): MadeStatement {
 }
 
 /**
- * The newest statement of the same period and filter that is complete: its period was over, and
- * what its wallets held at first was known. Null: there is none.
+ * Finds the newest complete statement of the same period and filter; null: there is none. Complete
+ * means that the period was over, and all openings were known.
  */
 export async function findSame(
   on: Pick<Statements, "$queryRaw">,
@@ -57,7 +60,7 @@ export async function findSame(
   return row === undefined ? null : toMade(row);
 }
 
-/** The statements that were given out to a business or for it, newest first. */
+/** The statements that were made for a business or by it, newest first. */
 export async function readStatements(
   db: Database,
   businessId: string,
@@ -71,7 +74,7 @@ export async function readStatements(
   return toPage(rows.map(toMade), limit);
 }
 
-/** One of them. @throws Fault `statement_not_found` */
+/** Reads one statement. @throws Fault `statement_not_found` */
 export function findStatement(db: Database, name: StatementName): Promise<MadeStatement> {
   return requireStatement(statementsOf(db), name);
 }
@@ -89,10 +92,10 @@ export async function requireStatement(
 }
 
 /**
- * The lines of a statement as they were signed, chunk by chunk, any number of whole lines in each.
- * Nothing is held while somebody reads them. They break off before the last chunk where they are
- * not what was signed.
- * @throws Fault `statement_not_found` if it is removed meanwhile; `invariant_broken`
+ * The lines of a statement as they were signed, chunk by chunk, whole lines in each. Nothing is
+ * locked between chunks. If the lines differ from the signed digest, it throws before the last
+ * chunk.
+ * @throws Fault `statement_not_found` if it is removed in the meantime; `invariant_broken`
  */
 export async function* readStatementTexts(
   db: Database,

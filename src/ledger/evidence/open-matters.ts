@@ -11,27 +11,33 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import { everyTypeWords } from "../transactions/transaction-words.ts";
-import { readChainBounds } from "./journal-bounds.ts";
+import { readChainBounds, readNotOver } from "./journal-bounds.ts";
 
-/** The most transactions, the most openings and the most differences that one answer names. */
+/** One answer names at most this many transactions, openings, and differences each. */
 const namedAtMost = 1_000;
 
 /**
- * The matters that keep a business's period open, as far as the ledger knows them. They are chains
- * that have not confirmed its end, money on chains that are not configured, transactions of before
- * its end that wait, and openings that were not read. It names at most 1,000 transactions and 1,000
- * openings.
+ * Reads what keeps a business's period open, as far as the ledger knows:
+ * - chains that have not confirmed the end of the period;
+ * - money on chains that are not configured;
+ * - pending transactions of before its end;
+ * - unread openings.
+ *
+ * It names at most 1,000 transactions and 1,000 openings.
  */
 export async function readOpenMatters(
   db: Database,
   asked: OpenMattersAsked,
 ): Promise<OpenMatter[]> {
   const { businessId, period } = asked;
-  const bounds = await readChainBounds(db, { businessId, period, chainName: null });
+  const bounds = await readChainBounds(db, { businessId, period, filter: {} });
   const isConfigured = (chainName: string) => asked.chainNames.includes(chainName);
-  const open = bounds
-    .filter(({ chainName, closing }) => isConfigured(chainName) && !closing.isOver)
-    .map(({ chainName }) => notOver(chainName));
+  const waitedFor =
+    bounds.length > 0
+      ? bounds.filter(({ closing }) => !closing.isOver).map(({ chainName }) => chainName)
+      : // A wallet that is added may begin in a block of the period.
+        await readNotOver(db, { chainNames: asked.chainNames, moment: period.to });
+  const open = waitedFor.filter(isConfigured).map(notOver);
   const absent = bounds.map(({ chainName }) => chainName).filter((name) => !isConfigured(name));
   if (absent.length > 0) open.push(...(await readAbsentMoney(db, asked, absent)));
   open.push(...(await readWaiting(db, asked)), ...(await readUnreadOpenings(db, asked)));
@@ -39,8 +45,8 @@ export async function readOpenMatters(
 }
 
 /**
- * The same with the balances that differed when they were last compared, at most 1,000. It asks no
- * chain: a comparison may find another difference, and `close` makes one.
+ * As readOpenMatters, and first at most 1,000 balances that differed at their last comparison. It
+ * asks no chain. `close` makes a new comparison, which may find more differences.
  */
 export async function readKnownMatters(
   db: Database,
@@ -85,8 +91,8 @@ async function readDifferences(
 }
 
 /**
- * Chains on which money of the business was in the period, or is. Nothing confirms the end of a
- * period on a chain that is not configured, so nobody waits for that.
+ * Names chains that are not configured, if the business has money there or had some in the period.
+ * Nothing confirms the end of a period on such a chain, so nobody waits for it.
  */
 async function readAbsentMoney(
   db: Database,
@@ -123,7 +129,7 @@ type WaitingRow = {
   isHeld: boolean;
 };
 
-/** Reads those first that wait for their proof: an answer that is full shows them all the same. */
+/** Transactions that wait for their proof come first, so that a full answer still shows them. */
 async function readWaiting(
   db: Database,
   { businessId, period }: OpenMattersAsked,
@@ -150,9 +156,9 @@ async function readWaiting(
 type OpeningRow = { chainName: string; walletId: string; assetCode: string };
 
 /**
- * Of wallets that were added after the period nothing is asked, nor of assets that are configured
- * no more: nobody reads their openings. Balances without an opening are few, and have an index.
- * Only wallets of an asset whose balances are being made can lack one.
+ * Leaves out wallets added after the period, and assets that are not configured any more: nobody
+ * reads their openings. Balances without an opening are few and have an index. Only an asset whose
+ * balances are being made can lack a balance.
  */
 async function readUnreadOpenings(
   db: Database,

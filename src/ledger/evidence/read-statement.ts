@@ -6,7 +6,8 @@ import { inSnapshot } from "../postgres/transaction.ts";
 import { balancesAtSql, readConfirmed } from "./balances-at.ts";
 
 /**
- * The height up to which a chain is confirmed. @throws Fault `chain_not_found`, `state_unavailable`
+ * The height up to which a chain is confirmed.
+ * @throws Fault `chain_not_found`, `state_unavailable`
  */
 export function readConfirmedHeight(db: Database, chainName: string): Promise<bigint> {
   return inSnapshot(db, async (tx) => (await readConfirmed(tx, chainName)).confirmedNumber);
@@ -17,9 +18,16 @@ type Row = Omit<StatedBalance, "amountAtomic"> & { amount: string | null };
 const columns = Prisma.sql`
   w.business_id AS "businessId", w.id AS "walletId", w.address, a.address AS "assetAddress",`;
 
+/** Of a wallet `w`: it was watched at a block, or begins after it. */
+function isWatchedAt(number: bigint): Prisma.Sql {
+  return Prisma.sql`(w.removed_at IS NULL OR EXISTS (
+    SELECT 1 FROM watch_change g WHERE g.id = w.removed_change_id AND g.position_number > ${number}))`;
+}
+
 /**
- * Reads the ledger's balances at a confirmed block, of every watched wallet or of one business's.
- * The end of the chain's journal is with them. One snapshot.
+ * Reads the ledger's balances at a confirmed block, of every wallet that was watched then or of one
+ * business's, also where it has ended since. The end of the chain's journal is with them. One
+ * snapshot.
  */
 export async function readStatement(
   db: Database,
@@ -36,7 +44,7 @@ export async function readStatement(
       businessId === null ? Prisma.empty : Prisma.sql`AND w.business_id = ${businessId}::uuid`;
     const rows = await tx.$queryRaw<Row[]>`
       ${balancesAtSql(number, columns)}
-      WHERE w.chain_name = ${chainName} AND w.removed_at IS NULL AND a.configured ${ofBusiness}
+      WHERE w.chain_name = ${chainName} AND ${isWatchedAt(number)} AND a.configured ${ofBusiness}
       ORDER BY w.business_id, w.id, a.address <> 'native', a.id`;
     const balances = rows.flatMap(({ amount, ...row }) =>
       amount === null ? [] : [{ ...row, amountAtomic: BigInt(amount) }],

@@ -19,15 +19,15 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import { isMoved } from "../transactions/transaction-branches.ts";
-import { conditionsOf, requireNamed } from "./account-statement.ts";
+import { conditionsOf, requireNamed } from "./statement-filter.ts";
 
-/** The statuses that have sums. A dropped transaction never happened. */
+/** The statuses that are added up. A dropped transaction never happened. */
 const summed = ["completed", "pending", "reversed"] as const satisfies TransactionStatus[];
 
 /**
  * Adds up the transactions of a period by the times of their blocks, the oldest part first, then by
- * asset. Sums of a code of several chains are exact too. It reads each transaction of the period
- * once.
+ * asset. The sum of one asset code over several chains is exact too. Reads each transaction of the
+ * period once.
  * @throws Fault `wallet_not_found`, `chain_not_found`; `invalid_request` for an asset that the
  *   ledger does not know, and for more than 10,000 totals
  */
@@ -57,9 +57,9 @@ type Row = {
 };
 
 /**
- * An id begins with the time of the block that its transaction was first seen in: see
- * transactionBranches. Each type and status is read by itself (OFFSET 0), by the index that has
- * them before the id. PostgreSQL would else read the ids of all businesses.
+ * An id begins with the time of the block in which its transaction was first seen: see
+ * transactionBranches. OFFSET 0 reads each type and status by the index that has both before the
+ * id. Otherwise PostgreSQL would read the ids of all businesses.
  */
 export function totalsSql({ businessId, period, filter, by, parts }: TotalsAsked): Prisma.Sql {
   const { chainName, type } = filter;
@@ -95,7 +95,7 @@ export function totalsSql({ businessId, period, filter, by, parts }: TotalsAsked
 const isOf = (status: TransactionStatus, direction: Direction) =>
   Prisma.sql`FILTER (WHERE t.status = ${Prisma.raw(`'${status}'`)} AND t.direction = ${Prisma.raw(`'${direction}'`)})`;
 
-/** In units of the asset, so that a code whose chains have other decimals adds up. */
+/** Sums in units of the asset, since chains may have different decimals for one asset code. */
 function sumsSql(status: (typeof summed)[number]): Prisma.Sql[] {
   const sum = Prisma.sql`sum(t.amount * ('1e-' || a.decimals)::numeric)`;
   const named = (name: string) => Prisma.raw(`"${status}${name}"`);

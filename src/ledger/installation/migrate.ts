@@ -10,30 +10,30 @@ import { isLockTimeout } from "../postgres/reaching.ts";
 const migrationsFolder = shippedFile("prisma/migrations/");
 
 /**
- * One number for every process that migrates one database: "chainbell" as ASCII, cut to 63 bits.
+ * The advisory lock of all processes that migrate a database: "chainbell" as ASCII, cut to 63 bits.
  */
 const advisoryLock = "7163384643246252908";
 
 /**
- * The longest wait of one migration for its locks, in ms. Statements that queue behind the
- * migration wait as long. Then the migration is begun again.
+ * A migration waits for its locks for at most this many ms, because other statements queue behind
+ * it. Then it is begun again.
  */
 const lockTimeoutMs = 5_000;
 
-/** The number of times that a migration is begun if it does not get its locks. */
+/** A migration that does not get its locks is begun this often. */
 const maxTries = 12;
 
 type Migration = { name: string; sql: string; checksum: string };
 
 /**
  * Brings the database to the schema of this version: applies each pending prisma/migrations folder
- * in order. Each has a transaction of its own that holds an advisory lock. So any number of
- * processes may start at once, through a pooler too. Records them in Prisma's own table as
- * `prisma migrate deploy` does, so the two agree. Safe to repeat; where nothing is pending, it only
+ * in order. Each one runs in a transaction of its own that holds an advisory lock. So any number of
+ * processes may start at once, also through a pooler. Prisma's own table records them as
+ * `prisma migrate deploy` does, so the two agree. Safe to repeat. If nothing is pending, it only
  * reads.
- * @returns the names applied now
+ * @returns the names of the migrations that this call applied
  * @throws Fault `database_unavailable`; `database_refused` (credentials, no such database, no
- *   rights); `database_too_new` when the database has a migration this version does not know;
+ *   rights); `database_too_new` if the database has a migration that this version does not know;
  *   `older_release_running`; `migration_failed`
  */
 export async function migrate(options: { databaseUrl: string }): Promise<string[]> {
@@ -50,7 +50,7 @@ export async function migrate(options: { databaseUrl: string }): Promise<string[
 }
 
 /**
- * The migrations that `migrate` would apply, and whether the database has had any. Writes nothing.
+ * The migrations that `migrate` would apply, and whether any was ever applied. Writes nothing.
  * @throws Fault as `migrate`
  */
 export async function readMigrationState(options: {
@@ -89,8 +89,7 @@ async function readPending(client: pg.Client, migrations: Migration[]): Promise<
 async function connect(databaseUrl: string): Promise<pg.Client> {
   try {
     const client = new pg.Client({ ...connectionTo(databaseUrl), connectionTimeoutMillis: 5_000 });
-    // A connection that breaks fails the query that is under way; without a listener it would end
-    // the process too.
+    // A broken connection fails its query. Without a listener the event would also end the process.
     client.on("error", () => {});
     await client.connect();
     return client;
@@ -99,11 +98,14 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
   }
 }
 
-/** Sorts what connecting can fail with: waiting mends the first kind, the operator the second. */
+/**
+ * Turns an error of connecting into a fault: `database_unavailable` if waiting may help,
+ * `database_refused` if the operator must act.
+ */
 function connectFault(cause: unknown): Fault {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  // 28xxx: credentials; 3D000: no such database; 42501: no rights. ERR_INVALID_URL: not a URL at
-  // all. A name that is not known may be known in a moment: containers start beside each other.
+  // 28xxx: credentials. 3D000: no such database. 42501: no rights. ERR_INVALID_URL: no URL. An
+  // unknown host is not among them: its container may still be starting.
   if (/^(28...|3D000|42501|ERR_INVALID_URL)$/.test(code) || cause instanceof TypeError) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new Fault(
@@ -178,7 +180,7 @@ function pendingOf(migrations: Migration[], recorded: Recorded[]): Migration[] {
   return [...byName.values()];
 }
 
-/** Applies the first that is pending, and answers its name; null: none is. */
+/** Applies the first pending migration, and answers its name; null: none is pending. */
 async function applyNext(client: pg.Client, migrations: Migration[]): Promise<string | null> {
   for (let tries = 1; ; tries += 1) {
     let migration: Migration | undefined;
@@ -201,7 +203,7 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
       if (isForbidden(cause)) {
         throw new Fault(
           "database_refused",
-          "The database lacks migrations, and this role may not apply them: run `chainbell migrate` as the role that owns the tables.",
+          "The database lacks migrations, and this role may not apply them. Run `chainbell migrate` as the role that owns the tables.",
           { cause },
         );
       }
@@ -215,9 +217,9 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
 }
 
 /**
- * Refuses to migrate a database of an older generation while other processes of Chainbell are
- * connected to it. They are of an older release: one of ours migrates before it connects otherwise.
- * Their connections are seen whatever they do, also through a pooler.
+ * Refuses to migrate a database of an older generation while other Chainbell processes are
+ * connected to it. They are of an older release, since a process of this release migrates before it
+ * connects in other ways. Their connections are seen also through a pooler, and while idle.
  */
 async function requireStop(client: pg.Client): Promise<void> {
   if ((await readGeneration(client)) >= generation) return;
@@ -231,7 +233,7 @@ async function requireStop(client: pg.Client): Promise<void> {
   const seen = rows.map(({ address, count }) => `${count} from ${address ?? "elsewhere"}`);
   throw new Fault(
     "older_release_running",
-    `Processes of an older release are connected to the database (connections: ${seen.join(", ")}), and this release cannot work beside them: end all of them, then start this one again. A pooler may keep connections of processes that have ended: close them there.`,
+    `Processes of an older release are connected to the database, and this release cannot work beside them. Their connections: ${seen.join(", ")}. End all of them, then start this process again. A pooler may keep connections of processes that have ended: close them there.`,
     { facts: { connections: rows } },
   );
 }

@@ -5,6 +5,7 @@ import type {
 } from "../../domain/business/notification-counts.ts";
 import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import { keysOf } from "../../domain/keys-of.ts";
+import type { BucketRange } from "../../domain/time-bucket.ts";
 import { deliveryStatus, isAskedAbout } from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
@@ -12,8 +13,8 @@ import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 
 /**
- * The most undelivered notifications that are looked at. Where there are more, older ones are left
- * out.
+ * At most this many undelivered notifications are read. Beyond that, counts leave out older
+ * notifications.
  */
 const maxUndelivered = 200_000;
 
@@ -25,34 +26,80 @@ type Counted = {
 };
 
 /**
- * The standing of the notifications of a range, by the time at which they were written. All of them
- * are counted by an index alone, and so is what a filter left out. Of the others, what was not
- * delivered is little, and is taken out of that.
+ * The most notifications whose deliveries are read to count those of one webhook. If the range has
+ * more, older ones are left out.
+ */
+const maxLookedAt = 100_000;
+
+/**
+ * Counts the notifications of a time range by status, by the time of their creation. All
+ * notifications, and those that a filter left out, are counted by an index alone. The few
+ * undelivered ones are read, and subtracted from the delivered.
+ *
+ * For one webhook, each notification is read, because no index has the deliveries of one webhook.
  */
 export async function countNotifications(
   db: Database,
   asked: NotificationCountsAsked,
 ): Promise<NotificationCounts> {
+  if (asked.webhookId !== null) return countAt(db, asked, asked.webhookId);
   const rows = await readRows<Counted>(db, countsSql(asked));
-  const buckets = asked.range.starts.map((at) => ({ at, ...none() }));
-  const total = none();
-  const add = (bucket: number, status: DeliveryStatus, count: number) => {
-    const one = buckets[bucket - 1];
-    if (one !== undefined) one[status] += count;
-    total[status] += count;
-  };
+  const { counts, add } = sumsOf(asked.range);
   for (const { bucket, status, count } of rows) {
     add(bucket, status ?? "delivered", Number(count));
     if (status !== null) add(bucket, "delivered", -Number(count));
   }
-  return { buckets, total, isWhole: rows.every(({ isWhole }) => isWhole ?? true) };
+  return { ...counts, isWhole: rows.every(({ isWhole }) => isWhole ?? true) };
 }
+
+/** Sums by bucket, each beginning at 0. The first bucket is 1, as PostgreSQL counts them. */
+function sumsOf({ starts }: BucketRange) {
+  const counts = { buckets: starts.map((at) => ({ at, ...none() })), total: none() };
+  return {
+    counts,
+    add(bucket: number, status: DeliveryStatus, count: number) {
+      const one = counts.buckets[bucket - 1];
+      if (one !== undefined) one[status] += count;
+      counts.total[status] += count;
+    },
+  };
+}
+
+async function countAt(
+  db: Database,
+  { businessId, range }: NotificationCountsAsked,
+  webhookId: string,
+): Promise<NotificationCounts> {
+  const rows = await readRows<CountedAt>(
+    db,
+    Prisma.sql`
+      WITH looked AS MATERIALIZED (
+        SELECT n.id, n.created_at FROM notification n
+        WHERE n.business_id = ${businessId}::uuid
+          AND n.created_at >= ${range.starts[0]} AND n.created_at < ${range.to}
+        ORDER BY n.created_at DESC, n.id DESC LIMIT ${maxLookedAt}
+      ), standing AS (
+        SELECT looked.created_at, ${deliveryStatus} AS status
+        FROM looked JOIN delivery d ON d.notification_id = looked.id LEFT JOIN webhook w ON w.id = d.webhook_id
+        WHERE ${isAskedAbout(webhookId)}
+        GROUP BY looked.id, looked.created_at HAVING bool_or(d.webhook_id = ${webhookId}::uuid)
+      )
+      SELECT width_bucket(created_at, ${range.starts}::timestamptz[]) AS bucket, status, count(*),
+        (SELECT count(*) < ${maxLookedAt} FROM looked) AS "isWhole"
+      FROM standing GROUP BY 1, 2`,
+  );
+  const { counts, add } = sumsOf(range);
+  for (const { bucket, status, count } of rows) add(bucket, status, Number(count));
+  return { ...counts, isWhole: rows.every(({ isWhole }) => isWhole) };
+}
+
+type CountedAt = { bucket: number; status: DeliveryStatus; count: bigint; isWhole: boolean };
 
 const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
 
 /**
- * One statement, so one moment: what is taken out was counted. A row without a status counts all of
- * its bucket.
+ * One statement, and so one moment: all that is subtracted was also counted. A row without a status
+ * counts its whole bucket.
  */
 function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const edges = [...range.starts, range.to];

@@ -1,27 +1,45 @@
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { inTransaction } from "../postgres/transaction.ts";
+import { inTransaction, type Tx } from "../postgres/transaction.ts";
+import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 /**
- * Forgets notifications that are older than `olderThanMs`, `limit` at most, with their deliveries
- * and attempts. Nothing of them is to be delivered any more. A notification that waits or is held,
- * or that holds its wallet, stays, however old. So does the newest of each stream, after which the
- * next one is numbered. Of the others of a stream the last is kept in mind, for those who ask for
- * what came after an earlier one. Safe to repeat, and by several processes.
- * @returns how many were forgotten
+ * Deletes at most `limit` notifications older than `olderThanMs`, with their deliveries and
+ * attempts. Some stay, whatever their age. These are notifications that wait, are held or hold
+ * their wallet's line, and those after one of these in its stream. So the feed begins with the
+ * oldest that is kept, and has no gap. The newest of each stream stays, too: the next number
+ * follows it. For each stream it stores the last place that was deleted, so that the feed can
+ * refuse older places. Safe to repeat, and for several processes.
+ * @returns how many were deleted
  */
 export async function pruneNotifications(
   db: Database,
   { olderThanMs, limit }: { olderThanMs: number; limit: number },
 ): Promise<number> {
   return inTransaction(db, async (tx) => {
+    const isOld = (table: string) =>
+      Prisma.sql`${Prisma.raw(table)}.created_at < now() - ${olderThanMs}::float8 * interval '1 millisecond'`;
     const rows = await tx.$queryRaw<{ id: string }[]>`
+      WITH held AS MATERIALIZED (
+        SELECT id FROM ${waitingDeliveries} x WHERE ${isOld("x")}
+        UNION ALL SELECT id FROM delivery d WHERE d.wallet_id IS NOT NULL AND NOT d.is_behind AND ${isOld("d")}
+      ), kept AS MATERIALIZED (
+        SELECT o.business_id, o.chain_name, min(o.sequence) AS sequence
+        FROM held JOIN delivery d ON d.id = held.id JOIN notification o ON o.id = d.notification_id
+        WHERE o.sequence IS NOT NULL GROUP BY o.business_id, o.chain_name
+      )
       SELECT n.id FROM notification n
-      WHERE n.created_at < now() - ${olderThanMs}::float8 * interval '1 millisecond'
+      WHERE ${isOld("n")}
         AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND (d.status = 'waiting' OR d.wallet_id IS NOT NULL))
         AND (n.sequence IS NULL OR EXISTS (SELECT 1 FROM notification m
           WHERE m.business_id = n.business_id AND m.chain_name = n.chain_name AND m.sequence > n.sequence))
+        AND NOT EXISTS (SELECT 1 FROM kept
+          WHERE kept.business_id = n.business_id AND kept.chain_name = n.chain_name AND kept.sequence < n.sequence)
       LIMIT ${limit} FOR UPDATE OF n SKIP LOCKED`;
-    const ids = rows.map(({ id }) => id);
+    const ids = await withoutWaiting(
+      tx,
+      rows.map(({ id }) => id),
+    );
     await tx.$executeRaw`
       DELETE FROM attempt a USING delivery d WHERE a.delivery_id = d.id AND d.notification_id = ANY(${ids}::uuid[])`;
     await tx.$executeRaw`DELETE FROM delivery WHERE notification_id = ANY(${ids}::uuid[])`;
@@ -36,4 +54,19 @@ export async function pruneNotifications(
       WHERE EXCLUDED.sequence > p.sequence`;
     return ids.length;
   });
+}
+
+/**
+ * Those of the notifications of which nothing waits once their deliveries are locked. A recovery
+ * may have queued some of them again meanwhile. It holds the deliveries, and not their
+ * notifications. Deliveries are locked in the order in which everybody locks them.
+ */
+async function withoutWaiting(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const locked = await tx.$queryRaw<{ notificationId: string; isKept: boolean }[]>`
+    SELECT d.notification_id AS "notificationId", d.status = 'waiting' OR d.wallet_id IS NOT NULL AS "isKept"
+    FROM delivery d WHERE d.notification_id = ANY(${[...ids]}::uuid[]) ORDER BY d.id FOR UPDATE`;
+  const kept = new Set(
+    locked.filter(({ isKept }) => isKept).map(({ notificationId }) => notificationId),
+  );
+  return ids.filter((id) => !kept.has(id));
 }

@@ -22,28 +22,28 @@ type Known = {
   id: string;
   status: TransactionStatus;
   round: number;
-  /** The amount in the block that the transaction was last seen in. */
+  /** The amount in the block in which the transaction was last seen. */
   amountBefore: bigint;
   blockHashBefore: string;
-  /** The digest of what a completed one said; null: it is not completed. */
+  /** The digest of a completed transaction's facts; null: it is not completed. */
   factsBefore: string | null;
   assetKind: AssetKind;
 };
 
 type KnownRow = TransactionRow & Known;
 
-/** The transactions that the ledger has, by identity. */
+/** The transactions that the ledger knows, by identity. */
 export type KnownTransactions = ReadonlyMap<string, Known>;
 
 /**
- * Moves transactions that the ledger has already, by their identity, to the block they are in now.
- * An orphaned one stays what it was. A dropped or reversed one is pending again under the same id
- * (docs/invariants.md#i3). Its amount may be another one there: a fee goes by the block's price of
- * gas. A transaction that is held as unproven in the very same block stays held, whoever reads that
- * block again. Only the check of its balances lets it go (see acceptProven). Balances with a
- * threshold that this moves are added to `touched`. `known` was read of these rows under the
- * chain's lock.
- * @returns those that are new, and those that are pending again, not yet counted in any balance
+ * Moves known transactions to the block that they are in now. An orphaned one keeps its status. A
+ * dropped or reversed one becomes pending again, under the same id (docs/invariants.md#i3). An
+ * amount may differ in the new block: a fee depends on the block's gas price.
+ *
+ * A transaction that waits for its proof keeps waiting if it is read again in the same block. Only
+ * the check of its balances ends that wait (see acceptProven). Adds moved balances with a threshold
+ * to `touched`. The caller must have read `known` for these rows under the chain's lock.
+ * @returns the new transactions, and those that are pending again, which no balance counts yet
  */
 export async function moveKnown(
   tx: Statements,
@@ -66,23 +66,28 @@ export async function moveKnown(
 }
 
 /**
- * Keeps a measured amount when the very block that it was measured in is read again. The state that
- * it was measured in may be gone by then, and the rest may have been adjusted.
+ * Keeps the amount if the same block is read again, in two cases. The amount was measured: the
+ * state by which it was measured may be gone, and the balance may have been adjusted to the amount.
+ * Or the transaction is completed, and the balances do not show the new amount. A completed
+ * transaction does not wait for a proof, so an unproved amount must not replace a proved one.
  */
 function asBefore(row: KnownRow): KnownRow {
-  const { assetKind, blockHashBefore, blockHash, amountBefore } = row;
-  const isKept = isMeasured(assetKind) && blockHashBefore === blockHash;
+  const { assetKind, blockHashBefore, blockHash, amountBefore, status, isUnproven } = row;
+  const isUnshown = status === "completed" && isUnproven;
+  const isKept = blockHashBefore === blockHash && (isMeasured(assetKind) || isUnshown);
   return isKept ? { ...row, amountAtomic: amountBefore } : row;
 }
 
 /**
- * Brings back dropped and reversed transactions that a history has found on the chain. A reorg
- * moved them to where their wallet or asset was not watched yet. They are ordinary transactions as
- * before, and no part of the history: the business has seen them, and may have been notified that
- * they are gone. They are completed at once, and no balance moves. The opening includes them, so
- * the entries of each come to nothing (see readWeights). Others stay as they are. `known` was read
- * of these rows under the chain's lock.
- * @returns those that are back, to be notified, in the order of the chain
+ * Brings back dropped and reversed transactions that a history has found on the chain. A reorg had
+ * moved them to a block in which their wallet or asset was not watched yet. They become ordinary
+ * transactions again, not part of the history: the business knows them, and may have been notified
+ * that they are gone.
+ *
+ * They are completed at once. No balance changes, since the opening includes them: each gets two
+ * entries that cancel out (see readWeights). Other rows stay unchanged. The caller must have read
+ * `known` for these rows under the chain's lock.
+ * @returns the transactions that are back, to be notified, in the order of the chain
  */
 export async function bringBack(
   tx: Statements,
@@ -98,7 +103,7 @@ export async function bringBack(
   const back = await moveTransactions(
     tx,
     Prisma.sql`
-      SET status = 'completed', completed_at = now(), confirmed_alone = false, (${pricedColumns}) = ${pricedNow}
+      SET status = 'completed', completed_at = now(), (${pricedColumns}) = ${pricedNow}
       WHERE id = ANY(${arrayLiteral(gone.map(({ id }) => id))}::uuid[])`,
   );
   const entries = back.flatMap((row): Entry[] => {
@@ -109,7 +114,10 @@ export async function bringBack(
   return back;
 }
 
-/** Reads the transactions of these identities. Under the chain's lock, or sent behind it. */
+/**
+ * Reads the transactions with these identities. The caller holds the chain's lock, or sends this
+ * right after it.
+ */
 export async function readKnown(
   queryRaw: Statements["$queryRaw"],
   rows: readonly { identity: string }[],
@@ -132,8 +140,8 @@ export async function readKnown(
 }
 
 /**
- * Lets those that are counted already weigh what they are here. A completed one may weigh something
- * else, or nothing at all (see readWeights).
+ * Corrects what transactions weigh after their amounts changed. A completed transaction may have
+ * another weight than its amount, or none (see readWeights).
  */
 async function correctBalances(
   tx: Statements,
@@ -157,6 +165,10 @@ async function correctBalances(
   await moveBalances(tx, { entries, pending: pendingChange }, touched);
 }
 
+/**
+ * Moves each transaction to its block. `confirmed_alone` belongs to the block, so another block
+ * removes it.
+ */
 async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Promise<void> {
   const column = (read: (row: TransactionRow) => string | number | bigint | null) =>
     arrayLiteral(rows.map(read));
@@ -165,6 +177,7 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
       orphaned = false,
       status = CASE WHEN t.status IN (${goneStatuses}) THEN 'pending' ELSE t.status END,
       completed_at = CASE WHEN t.status IN (${goneStatuses}) THEN NULL ELSE t.completed_at END,
+      confirmed_alone = t.confirmed_alone AND t.block_hash = r.block_hash AND t.status NOT IN (${goneStatuses}),
       unproven = (r.unproven OR (t.unproven AND t.block_hash = r.block_hash)) AND t.status <> 'completed',
       amount = r.amount, usd_value = CASE WHEN t.amount = r.amount THEN t.usd_value END,
       price_source = CASE WHEN t.amount = r.amount THEN t.price_source END,
@@ -181,7 +194,7 @@ async function moveToBlock(tx: Statements, rows: readonly TransactionRow[]): Pro
     WHERE t.id = r.id`;
 }
 
-/** A completed one that says something else now, and got no entry for it, is sealed as it is. */
+/** Seals completed transactions again whose facts changed without a new entry. */
 async function sealAgain(tx: Statements, rows: readonly KnownRow[]): Promise<void> {
   const completed = rows.filter(({ factsBefore }) => factsBefore !== null);
   const [row] = completed;

@@ -15,6 +15,7 @@ import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import { lookalikeOf } from "./lookalike.ts";
 import { readNamedWallets } from "./named-wallets.ts";
+import { pageByAmount, type Shown, type SortedAsset } from "./page-by-amount.ts";
 import { type Named, transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
@@ -24,8 +25,8 @@ export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomi
 };
 
 /**
- * The columns that a list shows of a transaction `t`. Columns of other tables are looked up row by
- * row and not joined. So the rows stay in the order in which an index gives them.
+ * The columns of a transaction `t` in a list. Columns of other tables are looked up row by row, not
+ * joined. So the rows keep the order of the index.
  */
 export const listedColumns = Prisma.sql`
   t.id, t.type, t.amount::text, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId",
@@ -37,10 +38,10 @@ export const listedColumns = Prisma.sql`
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
 
 /**
- * A business's transactions that match, newest first by id. Reads about as many index entries as it
- * shows, at any size of the table and for each filter alone: see transactionBranches. A shortened
- * hash makes it read every hash that begins so.
- * @throws Fault `invalid_request` where the ledger knows no such asset
+ * A business's matching transactions, newest first by id, or largest first. With any one filter it
+ * reads about as many index entries as it shows, whatever the size of the table: see
+ * transactionBranches. With a shortened hash it reads every hash with that beginning.
+ * @throws Fault `invalid_request` if the ledger knows no such asset
  */
 export async function readTransactions(
   db: Database,
@@ -51,32 +52,40 @@ export async function readTransactions(
 }
 
 /**
- * The rows of a page. Those of wallets that are named are read as a search.
- * @throws Fault `invalid_request` where the ledger knows no such asset, or the text names too much
+ * The rows of a page. A filter by a wallet's name is read as a search.
+ * @throws Fault `invalid_request` if the ledger knows no such asset or cursor, or if the text
+ *   matches too much
  */
 export async function readPage<Row>(
   db: Database,
   asked: TransactionsAsked,
-  shown?: Shown,
+  shown: Shown = { columns: listedColumns, join: Prisma.empty },
 ): Promise<Row[]> {
   const { businessId, filter } = asked;
   const { assetCode, named, chainName } = filter;
-  const assetIds =
+  const assets =
     assetCode === undefined ? null : await requireAssets(db, filter, { isAnyCase: true });
-  if (named === undefined) {
-    return readRows<Row>(db, transactionPageSql(asked, { assetIds, walletIds: null }, shown));
-  }
+  const pageSql =
+    filter.sort === "amount"
+      ? await pageByAmount(db, asked, { assets, shown })
+      : (walletIds: Named["walletIds"]) =>
+          transactionPageSql(
+            asked,
+            { assetIds: assets?.map(({ id }) => id) ?? null, walletIds },
+            shown,
+          );
+  if (named === undefined) return readRows<Row>(db, pageSql(null));
   return asSearch(db, async (tx) => {
     const walletIds = await readNamedWallets(tx, { businessId, named, chainName });
-    return tx.$queryRaw<Row[]>`${transactionPageSql(asked, { assetIds, walletIds }, shown)}`;
+    return tx.$queryRaw<Row[]>`${pageSql(walletIds)}`;
   });
 }
 
 /**
- * True if one plan may serve every value. The caller chooses the size of a page, which is a part of
- * the text. With the default alone, the texts are few. A plan that knows no times takes a long
- * range for a short one, and reads it all. So does one that knows no beginning of a hash. A plan
- * for wallets that are named must know how many there are.
+ * True if one plan may serve all values. The size of a page is part of the text, so only the
+ * default size gives few texts. A plan without known times would take a long range for a short one,
+ * and read it all. A plan without a known beginning of a hash would do the same. A plan for named
+ * wallets must know their number.
  */
 export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
   if (filter.named !== undefined) return false;
@@ -85,12 +94,9 @@ export function isPagePrepared({ filter, page }: TransactionsAsked): boolean {
   return page.limit === defaultPageSize && !isInTime && !isShortened;
 }
 
-/** The columns of a page, and what is joined to each of its transactions `t` for them. */
-type Shown = { columns: Prisma.Sql; join: Prisma.Sql };
-
 /**
- * One row more than the page: it says whether there is a next one. The limit is a literal: of a
- * parameter a plan that serves every value would think that it might be the whole table.
+ * Selects one row more than the page, which shows whether there is a next page. The limit is a
+ * literal: with a parameter, a plan for all values would expect the whole table.
  */
 export function transactionPageSql(
   asked: TransactionsAsked,
@@ -107,17 +113,17 @@ export function transactionPageSql(
     SELECT ${shown.columns} FROM (${Prisma.join(branches, " UNION ALL ")}) t ${shown.join} ${newest(count)}`;
 }
 
-/** The order and the number of rows, as a literal. */
+/** The order and the number of rows. The number is a literal. */
 const newest = (count: number) =>
   Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(count))}`;
 
-/** Less than every other id. */
+/** Sorts before every other id. */
 const leastId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * The first `count` rows of all rows `p` of a relation. A row that is shown belongs to a `p` whose
- * newest row is among the newest `count` ones. It is not older than the last of those. So the
- * newest row of each `p` is looked up, and then those rows alone.
+ * The first `count` rows among the rows of all `p` of a relation. It looks up the newest row of
+ * each `p` first, and keeps the `count` newest of those. Any row of the page belongs to one of
+ * these `p`, and is not older than the last of them. So only such rows are read afterwards.
  */
 function ofEach(each: Prisma.Sql, where: Prisma.Sql, count: number): Prisma.Sql {
   return Prisma.sql`(SELECT t.* FROM (
@@ -131,7 +137,9 @@ function ofEach(each: Prisma.Sql, where: Prisma.Sql, count: number): Prisma.Sql 
     ) t ${newest(count)})`;
 }
 
-/** Also an asset or a chain that is not configured any more is known. */
+/**
+ * The fault names the known assets. It includes assets and chains that are not configured any more.
+ */
 async function unknownAsset(db: Database): Promise<Fault> {
   const known = await readRows<{ code: string; chain: string }>(
     db,
@@ -144,21 +152,21 @@ async function unknownAsset(db: Database): Promise<Fault> {
 type NamedAsset = Pick<TransactionFilter, "assetCode" | "chainName">;
 
 /**
- * The assets with a code, of one chain or of all.
- * @throws Fault `invalid_request` where the ledger knows none
+ * The assets with a code, of one chain or of all chains.
+ * @throws Fault `invalid_request` if the ledger knows none
  */
 export async function requireAssets(
   db: Database,
   named: NamedAsset,
   how: { isAnyCase?: boolean } = {},
-): Promise<number[]> {
-  const rows = await readRows<{ id: number }>(db, assetIdsSql(named, how));
+): Promise<SortedAsset[]> {
+  const rows = await readRows<SortedAsset>(db, assetsSql(named, how));
   if (rows.length === 0) throw await unknownAsset(db);
-  return rows.map((row) => row.id);
+  return rows;
 }
 
-/** The same code may be an asset of several chains. */
-export function assetIdsSql(
+/** Selects assets by code. Several chains may have an asset with the same code. */
+export function assetsSql(
   { assetCode = "", chainName }: NamedAsset,
   { isAnyCase = false } = {},
 ): Prisma.Sql {
@@ -167,12 +175,12 @@ export function assetIdsSql(
     : Prisma.sql`code = ${assetCode}`;
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
-  return Prisma.sql`${prepared} SELECT id FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
+  return Prisma.sql`${prepared} SELECT id, decimals FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
 }
 
 /**
- * Each field by its name: to spread a row costs more than all its conversions, and a page has
- * fifty.
+ * Written field by field, for speed: a spread costs more than all conversions of the row, and a
+ * page has fifty rows.
  */
 export function toListed(row: ListedRow): ListedTransaction {
   return {

@@ -14,28 +14,32 @@ import { fillSince, findWatchedBefore, takeOver } from "./watched-before.ts";
 
 type WalletRow = NewWallet & { id: string };
 
-/** Conflicts named in one fault; more would not help anybody. */
+/** One fault names at most this many conflicts. */
 const maxNamedConflicts = 1_000;
 
-/** Rows of one statement: its JSON and its answer take some ms of the process. */
+/** The most rows of one statement. Their JSON and the answer take the process some ms. */
 const chunkRows = 1_000;
 
 /**
- * Adds the wallets, all or none: each is watched from the next block processed, with a balance to
- * be opened for every configured asset of its chain (docs/invariants.md#i4, #i9). A leaving wallet
- * of such an address ends there. Answers them in the order given. No two of them may have the same
- * chain and address. Any number of calls may run at once.
- * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` of a virtual one;
- *   `wallet_exists`, where `facts.conflicts` names the owners for the administrator alone
+ * Adds wallets, all or none. Each is watched from the next block on, with a balance to be opened in
+ * every configured asset of its chain (docs/invariants.md#i4, #i9). A leaving wallet with the same
+ * address ends there. Answers the wallets in the given order. No two may have the same chain and
+ * address. Any number of calls may run at once.
+ * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` for a virtual one;
+ *   `state_unavailable` if a leaving wallet would end while its chain reads blocks again;
+ *   `wallet_exists`, whose `facts.conflicts` names the owners, for the administrator alone
  */
 export async function addWallets(
   tx: Tx,
   addition: {
     businessId: string;
     wallets: readonly NewWallet[];
-    /** Called after each statement with how many are written; nothing is there before the end. */
+    /**
+     * Called after each statement with the number written so far. Nothing is visible before the
+     * commit.
+     */
     onProgress?: (written: number) => void;
-    /** Leaving wallets that end where the address is added: of anybody, or of this business. */
+    /** The leaving wallets with the same address that end: anybody's, or this business's own. */
     takesOver?: "anybody's" | "own";
   },
 ): Promise<Wallet[]> {
@@ -51,7 +55,7 @@ export async function addWallets(
     changeIds.set(name, await beginWatchChange(tx, name));
   }
   const ofBusiness = takesOver === "own" ? businessId : null;
-  const createdAt = await insertWallets(tx, {
+  const { createdAt, takenOver } = await insertWallets(tx, {
     businessId,
     ofBusiness,
     changeIds,
@@ -68,10 +72,11 @@ export async function addWallets(
   const currencies = await readCurrencies(tx);
   for (const [name, changeId] of changeIds) {
     const { isReplaying } = await endWatchChange(tx, name, changeId);
+    if (isReplaying && takenOver.has(name)) throw isReplayed(name);
     if (isReplaying) await beginWithTheLater(tx, changeId);
   }
   const since = await fillSince(tx, before);
-  // In one go: each block's commit waits for the rows that are locked by now.
+  // Nothing is awaited from here on, because each block's commit waits for the locked rows.
   return rows.map((row): Wallet => {
     const codes = currencies.get(row.chainName) ?? [];
     const fromBlock = row.fromBlock ?? since.get(row.id) ?? null;
@@ -96,8 +101,8 @@ async function requireChains(tx: Tx, names: string[]): Promise<ChainRow[]> {
 }
 
 /**
- * A virtual address holds nothing: what it is paid is its master wallet's, and is recorded once,
- * for that.
+ * Refuses virtual addresses. A virtual address holds nothing: payments to it go to its master
+ * wallet, and are recorded there once.
  */
 function refuseVirtual(chains: readonly ChainRow[], wallets: readonly NewWallet[]): void {
   const forwarding = new Set(
@@ -122,37 +127,53 @@ function hasVirtualAddresses(chainId: number): boolean {
 
 type Insertion = {
   businessId: string;
-  /** The business whose leaving wallets are taken over; null: any. */
+  /** The business whose leaving wallets end; null: those of any business. */
   ofBusiness: string | null;
-  /** The change of the watch list that each chain's wallets are part of. */
+  /** The change of the watchlist to which each chain's wallets belong. */
   changeIds: ReadonlyMap<string, string>;
   rows: WalletRow[];
   onProgress: (written: number) => void;
 };
 
 /**
- * Sorted by address, so that two calls with the same addresses wait for each other in the same
- * order.
+ * Inserts rows in the order of their addresses, so that two calls with the same addresses do not
+ * deadlock.
+ * @returns `takenOver`: the chains on which a leaving wallet ends by this
  */
-async function insertWallets(tx: Tx, insertion: Insertion): Promise<Date> {
+async function insertWallets(
+  tx: Tx,
+  insertion: Insertion,
+): Promise<{ createdAt: Date; takenOver: ReadonlySet<string> }> {
   const { businessId, ofBusiness, changeIds, rows, onProgress } = insertion;
   const sorted = [...rows].sort((a, b) => (a.address < b.address ? -1 : 1));
   const added = new Set<string>();
+  const takenOver = new Set<string>();
   let createdAt = new Date();
   for (let first = 0; first < sorted.length; first += chunkRows) {
     const chunk = sorted
       .slice(first, first + chunkRows)
       .map((row) => ({ ...row, changeId: changeIds.get(row.chainName) ?? "" }));
-    await takeOver(tx, chunk, ofBusiness);
+    for (const name of await takeOver(tx, chunk, ofBusiness)) takenOver.add(name);
     const inserted = await insertChunk(tx, businessId, chunk);
     for (const row of inserted) added.add(row.id);
     createdAt = inserted[0]?.created_at ?? createdAt;
     onProgress(Math.min(first + chunkRows, sorted.length));
   }
-  if (added.size === rows.length) return createdAt;
+  if (added.size === rows.length) return { createdAt, takenOver };
   throw await walletExists(
     tx,
     rows.filter((row) => !added.has(row.id)),
+  );
+}
+
+/**
+ * While a reorg is replayed, blocks are searched for the new wallet only. The leaving wallet has
+ * deposits in those blocks: they would belong to both wallets, or to none.
+ */
+function isReplayed(chainName: string): Fault {
+  return new Fault(
+    "state_unavailable",
+    `Chain '${chainName}' reads blocks again, in which the address was another wallet's. Add it once the chain has caught up.`,
   );
 }
 
@@ -161,7 +182,7 @@ async function insertChunk(
   businessId: string,
   rows: (WalletRow & { changeId: string })[],
 ): Promise<{ id: string; created_at: Date }[]> {
-  // The block that a wallet's history begins with lies in a table of its own.
+  // The first block of a wallet's history is in a table of its own.
   const columns = rows.map(({ id, chainName, address, purpose, label, reference, changeId }) => {
     return { id, chainName, address, purpose, label, reference, changeId };
   });

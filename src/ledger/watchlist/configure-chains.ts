@@ -14,12 +14,12 @@ import {
 import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts";
 
 /**
- * Makes the ledger know the configured chains and assets, in one transaction. A new asset is
- * watched from the chain's position on, for every live wallet. Their balances follow in batches
- * (`makeBalances`): the transaction is as short for a million wallets as for one. Raises the watch
- * version only when something changed. Safe to repeat, and for any number of processes at once.
- * @param absent the fate of assets that are not configured any more: they are recorded as before
- *   but nobody is notified, or they are no longer watched. Their history stays.
+ * Writes the configured chains and assets to the ledger, in one transaction. A new asset is watched
+ * from the chain's position on, for every live wallet. Its balances follow in batches
+ * (`makeBalances`), so the transaction is as short for a million wallets as for one. Raises the
+ * watch version only if something changed. Safe to repeat, and for any number of processes at once.
+ * @param absent what happens to assets that are not configured any more: they are recorded without
+ *   notifications, or not watched any more. Their history stays
  * @returns what was changed
  * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`; then nothing
  *   changed
@@ -29,7 +29,7 @@ export async function configureChains(
   chains: readonly ChainAssets[],
   absent: AbsentAssets,
 ): Promise<ConfigurationChange[]> {
-  // Chains are locked in the order of their names, or two of these might wait for each other.
+  // Chains are locked in the order of their names, so that two calls do not deadlock.
   const ordered = [...chains].sort((one, other) => (one.name < other.name ? -1 : 1));
   const changes: ConfigurationChange[] = [];
   for (const chain of ordered) changes.push(...(await configureChain(tx, chain, absent)));
@@ -45,7 +45,8 @@ async function configureChain(tx: Tx, chain: ChainAssets, absent: AbsentAssets):
   if (plan.isNewChain) await insertChain(tx, chain);
   if (plan.added.length + plan.changed.length + plan.left.length + plan.removed.length === 0)
     return changes;
-  // No block is committed between the asset's records until now and its notifications from now on.
+  // The lock keeps blocks out between what was recorded of the asset so far and its notifications
+  // from now on.
   if (plan.changed.some(({ row }) => !row.configured || row.leftAt !== null))
     await lockChain(tx, chain.name);
   const changeId = await beginWatchChange(tx, chain.name);
@@ -91,12 +92,13 @@ async function changeAsset(
     },
   });
   if (isBack) await beginOpening(tx, row.id);
-  else if (row.leftAt !== null) await notifyReturned(tx, row.id);
+  // It may have been left out first, before its recording was ended.
+  if (isBack || row.leftAt !== null) await notifyReturned(tx, row.id);
 }
 
 /**
- * While a reorg is replayed, a balance of before may have begun above the asset's new beginning.
- * Nothing would show later that it is stale, so the balances of a returning asset are made at once.
+ * While a reorg is replayed, makes the balances of a returning asset at once. An old balance may
+ * have begun above the asset's new beginning, and could not be recognised as stale later.
  */
 async function openInReplay(tx: Tx, { changed }: AssetPlan): Promise<void> {
   for (const { row } of changed) if (!row.configured) await makeAllBalances(tx, row.id);

@@ -7,6 +7,7 @@ import type {
   HistoryVerdict,
   HistoryWallet,
   PlannedHistory,
+  ReadHistory,
   StretchOutcome,
 } from "../../domain/watch/history.ts";
 import { isKnown } from "../balances/open-balances.ts";
@@ -21,17 +22,18 @@ import { insertHistory } from "../transactions/insert-transactions.ts";
 import { bringBack, readKnown } from "../transactions/known-transactions.ts";
 import { toTransactionRows } from "../transactions/transaction-row.ts";
 
-/** Wallets that share one reading of their blocks, at most: some megabytes. */
+/** At most this many wallets share one reading of their blocks. They take some megabytes. */
 const maxWallets = 5_000;
 
 type WalletRow = Omit<HistoryWallet, "until"> & { nextNumber: bigint };
 
-/** Before every wallet of every block. */
+/** Sorts before every wallet of every block. */
 const start: HistoryCursor = { number: -1n, walletId: "00000000-0000-0000-0000-000000000000" };
 
 /**
- * The lowest blocks that some wallets' histories still lack, `maxBlocks` at most and all of them
- * confirmed, with every wallet that lacks just those. Wallets up to the cursor are left out.
+ * The next confirmed blocks to read for histories, `maxBlocks` at most, and all wallets whose
+ * histories lack just these blocks. They are the lowest blocks that any history lacks. Wallets up
+ * to the cursor are left out.
  */
 export async function readHistoryPlan(
   db: Database,
@@ -57,15 +59,15 @@ export async function readHistoryPlan(
     const ends = [from + page.maxBlocks - 1n, highest, chain.confirmedNumber];
     if (others !== null) ends.push(others - 1n);
     const to = ends.reduce((low, one) => (one < low ? one : low));
-    // Blocks that are not confirmed yet are waited for; blocks that are all read lead to the
-    // verdict.
+    // If all blocks of these wallets are read, an empty plan leads to their verdict. Blocks that
+    // are not confirmed are left for later.
     if (to < from && highest >= from) return { kind: "nothing", next };
     const plan = { from, to, wallets, assets: await readAssets(tx, chainName) };
     return { kind: "planned", plan, next };
   });
 }
 
-/** True if a history of the chain is not read to its end, which is rare. */
+/** True if some history of the chain is not read to its end. That is rare. */
 async function isAnyOpen(db: Database, chainName: string): Promise<boolean> {
   const rows = await statementsOf(db).$queryRaw<object[]>`
     SELECT next_number FROM history WHERE chain_name = ${chainName} AND verdict IS NULL ORDER BY next_number LIMIT 1`;
@@ -96,16 +98,43 @@ async function readNextAbove(tx: Tx, chainName: string, above: bigint): Promise<
 }
 
 async function withAssets(tx: Tx, rows: WalletRow[]): Promise<HistoryWallet[]> {
-  const balances = await tx.$queryRaw<{ walletId: string; assetId: number; until: bigint }[]>`
-    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", COALESCE(c.position_number, -1) AS until
-    FROM balance b JOIN watch_change c ON c.id = b.since_change_id JOIN asset a ON a.id = b.asset_id AND a.configured
-    WHERE b.wallet_id = ANY(${rows.map(({ id }) => id)}::uuid[])`;
-  const until = new Map<string, Map<number, bigint>>(rows.map(({ id }) => [id, new Map()]));
-  for (const row of balances) until.get(row.walletId)?.set(row.assetId, row.until);
+  const until = await readUntil(
+    tx,
+    rows.map(({ id }) => id),
+  );
   return rows.map(({ nextNumber: _, ...row }) => ({
     ...row,
     until: until.get(row.id) ?? new Map(),
   }));
+}
+
+/** The ends of the histories of these wallets, by wallet and by asset. */
+async function readUntil(
+  tx: Tx,
+  walletIds: readonly string[],
+): Promise<ReadonlyMap<string, HistoryWallet["until"]>> {
+  const balances = await tx.$queryRaw<{ walletId: string; assetId: number; until: bigint }[]>`
+    SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", COALESCE(c.position_number, -1) AS until
+    FROM balance b JOIN watch_change c ON c.id = b.since_change_id JOIN asset a ON a.id = b.asset_id AND a.configured
+    WHERE b.wallet_id = ANY(${[...walletIds]}::uuid[])`;
+  const until = new Map<string, Map<number, bigint>>(walletIds.map((id) => [id, new Map()]));
+  for (const row of balances) until.get(row.walletId)?.set(row.assetId, row.until);
+  return until;
+}
+
+/**
+ * True if the histories still end where they did, for the same assets. An asset that was added
+ * meanwhile was not looked for in the blocks. The caller holds the chain's lock.
+ */
+async function endAsPlanned(tx: Tx, wallets: readonly HistoryWallet[]): Promise<boolean> {
+  const now = await readUntil(
+    tx,
+    wallets.map(({ id }) => id),
+  );
+  return wallets.every(({ id, until }) => {
+    const ends = now.get(id);
+    return ends?.size === until.size && [...until].every(([asset, end]) => ends.get(asset) === end);
+  });
 }
 
 async function readAssets(tx: Tx, chainName: string) {
@@ -119,10 +148,12 @@ async function readAssets(tx: Tx, chainName: string) {
 }
 
 /**
- * Writes a stretch of history, and how far it has come, in one transaction: completed transactions
- * that move no balance and notify nobody. A transaction that was known before, and is back, is
- * notified as any other (see bringBack). Writes nothing, and answers so, where a block has left
- * the chain meanwhile, or the wallets' histories are no longer as planned. Safe to repeat.
+ * Writes a part of a history and its progress, in one transaction. Its transactions are completed,
+ * move no balance, and are not notified. A known transaction that is back on the chain is notified
+ * like any other (see bringBack).
+ *
+ * Writes nothing, and answers so, if a block has left the chain, or if the histories are no longer
+ * as planned. Safe to repeat.
  */
 export async function recordHistory(
   db: Database,
@@ -136,7 +167,8 @@ export async function recordHistory(
     const numbers = blocks.map(({ header }) => header.number);
     const stored = await tx.block.findMany({ where: { chainName, number: { in: numbers } } });
     const hashes = new Map(stored.map(({ number, hash }) => [number, hash]));
-    // Below the window no hash is stored: whoever asks has shown that the blocks are of the chain.
+    // No hash is stored below the window. There the caller has shown that the blocks are of the
+    // chain.
     if (blocks.some(({ header }) => (hashes.get(header.number) ?? header.hash) !== header.hash))
       return { kind: "moved" } as const;
     const ids = plan.wallets.map(({ id }) => id);
@@ -144,7 +176,8 @@ export async function recordHistory(
       where: { walletId: { in: ids }, nextNumber: plan.from, verdict: null },
       data: { nextNumber: plan.to + 1n },
     });
-    if (moved.count !== ids.length) throw new HistoryMoved();
+    if (moved.count !== ids.length || !(await endAsPlanned(tx, plan.wallets)))
+      throw new HistoryMoved();
     const rows = toTransactionRows(chain, blocks);
     const known = await readKnown(tx.$queryRaw, rows);
     const fresh = rows.filter(({ identity }) => !known.has(identity));
@@ -157,12 +190,14 @@ export async function recordHistory(
   });
 }
 
-/** Takes a transaction back that found another process's work. */
+/** Undoes the transaction, because another process has done this work. */
 class HistoryMoved extends Error {}
 
 /**
- * Reads the sums of a wallet's history, by asset id, each beside its opening balance. Null: one
- * opening is not read yet.
+ * Reads the sums of a wallet's history by asset id, each with its opening balance. A deposit is
+ * left out if it was pending while its asset left the configuration and came back: it weighs beside
+ * the opening. An asset is left out if it was watched before the history begins: what moved between
+ * the two is in the balance, and not in the history. Null: an opening is not read yet.
  */
 export async function readHistorySums(
   db: Database,
@@ -173,13 +208,15 @@ export async function readHistorySums(
   >`
     SELECT b.asset_id AS "assetId", a.address AS "assetAddress",
       CASE WHEN ${isKnown} THEN b.opening END::text AS opening,
-      COALESCE((SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
+      COALESCE((SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END - COALESCE((
+          SELECT sum(e.amount) FROM ledger_entry e WHERE e.transaction_id = t.id), 0)) FROM transaction t
         WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
           AND t.block_number BETWEEN h.from_number AND c.position_number), 0)::text AS sum
     FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
       JOIN wallet w ON w.id = b.wallet_id
       JOIN watch_change c ON c.id = b.since_change_id JOIN history h ON h.wallet_id = b.wallet_id
-    WHERE b.wallet_id = ${walletId}::uuid ORDER BY b.asset_id`;
+    WHERE b.wallet_id = ${walletId}::uuid AND COALESCE(c.position_number, -1) >= h.from_number - 1
+    ORDER BY b.asset_id`;
   if (rows.some(({ opening }) => opening === null)) return null;
   return rows.map(({ assetId, assetAddress, opening, sum }) => ({
     assetId,
@@ -189,20 +226,26 @@ export async function readHistorySums(
   }));
 }
 
-/** Keeps whether the history explains the opening balance. */
+/**
+ * Stores whether the history explains the opening balance. Answers `moved`, and stores nothing, if
+ * the history has changed since it was read: more of it was asked for, an asset was added, or a
+ * rewind reached into it. With a verdict the rest of it would never be read.
+ */
 export async function finishHistory(
   db: Database,
-  walletId: string,
+  { walletId, fromNumber, nextNumber }: ReadHistory,
   verdict: HistoryVerdict,
-): Promise<void> {
-  await reaching(() =>
-    modelsOf(db).history.updateMany({ where: { walletId, verdict: null }, data: { verdict } }),
+): Promise<"kept" | "moved"> {
+  const where = { walletId, fromNumber, nextNumber, verdict: null };
+  const { count } = await reaching(() =>
+    modelsOf(db).history.updateMany({ where, data: { verdict } }),
   );
+  return count === 0 ? "moved" : "kept";
 }
 
 /**
- * Takes back the history that was read above a block that is still there, to be read again. That of
- * a wallet that has ended is read no more. The caller holds the chain's lock.
+ * Takes back the history above a block that is still on the chain, so that it is read again. The
+ * history of a wallet that has ended is not read again. The caller holds the chain's lock.
  */
 export async function undoHistory(tx: Tx, chainName: string, above: bigint): Promise<void> {
   await tx.$executeRaw`

@@ -15,16 +15,15 @@ export type AssetRow = {
 };
 
 /**
- * The steps that make a chain of the ledger the one that is configured. Without steps there is
- * nothing to do.
+ * The steps from a chain of the ledger to the configured one. Without steps nothing has to be done.
  */
 export type AssetPlan = {
   isNewChain: boolean;
   added: AssetSpec[];
   changed: { spec: AssetSpec; row: AssetRow }[];
-  /** Assets that are recorded as before, but nobody is notified of them. */
+  /** Assets that are still recorded, but not notified. */
   left: AssetRow[];
-  /** Assets that are recorded no more. */
+  /** Assets that are not recorded any more. */
   removed: AssetRow[];
 };
 
@@ -32,9 +31,9 @@ export type AssetPlan = {
 export type AbsentAssets = "recorded" | "removed";
 
 /**
- * Compares a chain's configuration with what the ledger has of it. Reads only.
- * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` where it can
- * never be applied
+ * Compares a chain's configuration with the ledger. Reads only.
+ * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration` if it can never
+ *   be applied
  */
 export async function planAssets(
   tx: Tx,
@@ -53,7 +52,7 @@ export async function planAssets(
     removed: [],
   };
   const byAddress = new Map(known.map((asset) => [asset.address, asset]));
-  // An asset is its address; code, decimals and kind are what is said of it.
+  // An asset is identified by its address. Its code, decimals and kind are properties.
   for (const spec of chain.assets) {
     const holder = known.find(
       (asset) => asset.code === spec.code && asset.address !== spec.address,
@@ -71,7 +70,7 @@ export async function planAssets(
   return plan;
 }
 
-/** The same for whoever decides whether it is done. */
+/** The plan's changes, for the operator who decides on them. */
 export function changesOf({ name: chain }: ChainAssets, plan: AssetPlan): ConfigurationChange[] {
   const change = (kind: ConfigurationChange["change"], code: string | null) => {
     return { chain, asset: code, change: kind };
@@ -98,7 +97,7 @@ function isSame(spec: AssetSpec, row: AssetRow): boolean {
 function wrongChainId({ name, chainId }: ChainAssets, known: bigint): Fault {
   return new Fault(
     "wrong_chain_id",
-    `The ledger knows chain '${name}' with chain id ${known}, the configuration says ${chainId}: correct chain_id, or give the other chain a name of its own.`,
+    `Chain '${name}' has chain id ${known} in the ledger and ${chainId} in the configuration. Correct chain_id, or give the other chain a name of its own.`,
     { facts: { chain: name, known: Number(known), configured: chainId } },
   );
 }
@@ -106,14 +105,14 @@ function wrongChainId({ name, chainId }: ChainAssets, known: bigint): Fault {
 function codeTaken(chainName: string, spec: AssetSpec, holder: AssetRow): Fault {
   return new Fault(
     "invalid_configuration",
-    `Asset '${spec.code}' of chain '${chainName}' is ${spec.address} in the configuration, but the ledger has that code at ${holder.address}: give the new one a code of its own.`,
+    `Asset '${spec.code}' of chain '${chainName}' is ${spec.address} in the configuration and ${holder.address} in the ledger. Give the new asset a code of its own.`,
     {
       facts: { chain: chainName, code: spec.code, known: holder.address, configured: spec.address },
     },
   );
 }
 
-/** Decimals say what the stored amounts mean: once there are any, they stay. */
+/** Refuses other decimals for an asset with stored amounts: they would mean something else. */
 async function requireSameDecimals(tx: Tx, chainName: string, plan: AssetPlan): Promise<void> {
   for (const { spec, row } of plan.changed) {
     if (spec.decimals === row.decimals) continue;

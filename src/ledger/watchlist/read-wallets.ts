@@ -33,10 +33,18 @@ export async function readWallets(
   });
 }
 
-const walletStatus = Prisma.sql`CASE WHEN w.leaving_at IS NOT NULL THEN 'leaving' WHEN EXISTS (
-    SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured
-    WHERE b.wallet_id = w.id AND b.opening IS NULL
-  ) OR ${lacksBalance} THEN 'syncing' ELSE 'watched' END`;
+/**
+ * Condition on a wallet `w`: its balance of some configured asset is not read yet. OFFSET 0 finds
+ * the wallet's own balances first. With the index of all unread balances, each of 5,000 wallets
+ * read the whole index.
+ */
+const hasUnread = Prisma.sql`EXISTS (
+    SELECT 1 FROM (SELECT asset_id, opening FROM balance WHERE wallet_id = w.id OFFSET 0) b
+      JOIN asset a ON a.id = b.asset_id AND a.configured
+    WHERE b.opening IS NULL
+  )`;
+
+const walletStatus = Prisma.sql`CASE WHEN w.leaving_at IS NOT NULL THEN 'leaving' WHEN ${hasUnread} OR ${lacksBalance} THEN 'syncing' ELSE 'watched' END`;
 
 function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   const { id, businessId, chainName, address, reference, label, status, named } = filter;

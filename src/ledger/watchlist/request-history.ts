@@ -1,21 +1,21 @@
-import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
+import { invalidField } from "../../domain/text.ts";
 import type { HistoryProgress } from "../../domain/watch/history.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 /**
- * Asks for a wallet's history from a block on. Asked again, it is filled in from the lower of the
- * two blocks, and what is there already stays: safe to repeat.
- * @throws Fault `wallet_not_found`; `invalid_request` where the chain has not reached that block
+ * Asks for a wallet's history from a block on. A second call extends it to the lower of both
+ * blocks, and keeps what was read. So it is safe to repeat.
+ * @throws Fault `wallet_not_found`; `invalid_request` if the chain has not reached that block
  */
 export async function requestHistory(
   tx: Tx,
   asked: { walletId: string; fromNumber: bigint },
 ): Promise<{ walletId: string; fromNumber: bigint }> {
   const { walletId, fromNumber } = asked;
-  // It does not end before this history is there to end with it.
+  // The lock keeps the wallet from ending before its history is stored.
   const rows = await tx.$queryRaw<{ chainName: string }[]>`
     SELECT chain_name AS "chainName" FROM wallet WHERE id = ${walletId}::uuid AND removed_at IS NULL FOR SHARE`;
   const { chainName } = requireFound(rows[0], "wallet_not_found");
@@ -52,18 +52,17 @@ export async function requireReached(
   for (const { chainName, fromNumber } of asked) {
     const position = positions.get(chainName) ?? -1n;
     if (fromNumber <= position) continue;
-    const reached = position < 0n ? "has not started" : `is at ${position}`;
-    throw new Fault(
-      "invalid_request",
-      `The field from_block is refused: chain '${chainName}' ${reached}, which is below ${fromNumber}.`,
-      { facts: { details: [{ field: "from_block", message: `the chain ${reached}` }] } },
+    const reached = position < 0n ? "it has not started" : `it is at ${position}`;
+    throw invalidField(
+      "from_block",
+      `must not be after the last block of '${chainName}': ${reached}`,
     );
   }
 }
 
 /**
- * From block 1 at least: block 0 has no transactions, and what accounts hold there came from
- * nowhere.
+ * Histories begin at block 1 at the earliest. Block 0 has no transactions, and its balances came
+ * from nowhere.
  */
 export async function insertHistories(
   tx: Tx,

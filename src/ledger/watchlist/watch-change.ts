@@ -1,14 +1,14 @@
 import { idAt } from "../../domain/id.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
-// A change of the watchlist (docs/invariants.md#i4). Begin it, write the rows that belong to it,
-// and end it as the last step of the transaction. Only `end` locks the chain's row, so a call that
-// adds ten thousand wallets holds up no block.
+// A change of the watchlist (docs/invariants.md#i4). Begin it, write its rows, and end it as the
+// last step of the transaction. Only the end locks the chain's row, so adding ten thousand wallets
+// delays no block.
 
 /**
- * Writes the change's row, to which wallets, assets and balances refer, and answers its id. Its
- * version is provisional: negative and of this transaction alone, so begin at most one change a
- * chain in a transaction. Nobody sees it before the commit.
+ * Writes the row of a change, to which its wallets, assets and balances refer. Answers its id.
+ * Until its end the change has a provisional version: negative, and of this transaction alone. So
+ * begin at most one change of a chain in a transaction. Nobody sees it before the commit.
  */
 export async function beginWatchChange(tx: Tx, chainName: string): Promise<string> {
   const id = idAt(Date.now());
@@ -19,11 +19,11 @@ export async function beginWatchChange(tx: Tx, chainName: string): Promise<strin
 }
 
 /**
- * Raises the chain's watch version and gives it to the change, with the position the chain has at
- * that moment: both read under the lock that every block commit takes. In a transaction of several
- * chains end them in the order of their names, or two of them may wait for each other.
- * @returns `isReplaying`: true while a reorg is replayed. Only then may an earlier change of the
- *   chain have a higher position.
+ * Ends a change: raises the chain's watch version, and stores it with the chain's position in the
+ * change. It reads both under the lock that every commit of a block takes. With several chains, end
+ * the changes in the order of the chains' names, so that two transactions do not deadlock.
+ * @returns `isReplaying`: true while a reorg or a rewind is replayed. Only after a rewind may an
+ *   earlier change of the chain have a higher position
  */
 export async function endWatchChange(
   tx: Tx,
@@ -43,8 +43,8 @@ export async function endWatchChange(
 }
 
 /**
- * Nothing more is read of the wallets that end with this change. A statement of its own: it sees
- * what others have written before the chain was locked.
+ * Ends the balances of the wallets that end with this change, so that nothing more is read of them.
+ * It is a separate statement, so that it sees what others wrote before the chain was locked.
  */
 async function closeEnded(tx: Tx, changeId: string): Promise<void> {
   await tx.$executeRaw`
@@ -57,9 +57,29 @@ async function closeEnded(tx: Tx, changeId: string): Promise<void> {
 }
 
 /**
- * Lets the balances that this change has begun begin with the later of their wallet and their
- * asset: below that height nothing of them is matched. After `end`, and only while a reorg is
- * replayed: otherwise they do so already.
+ * Makes the changes above a height count from that height. A reorg took away the blocks in which
+ * they were made. On the new branch, a payment from after a wallet's addition may be in a lower
+ * block. Their versions rise in the same order, so every watcher reads them again. The caller holds
+ * the chain's lock.
+ */
+export async function lowerChanges(tx: Tx, chainName: string, to: bigint): Promise<void> {
+  await tx.$executeRaw`
+    WITH lowered AS (
+      SELECT id, row_number() OVER (ORDER BY version) AS place, count(*) OVER () AS total
+      FROM watch_change WHERE chain_name = ${chainName} AND position_number > ${to}
+    ), raised AS (
+      UPDATE chain SET watch_version = watch_version + lowered.total
+      FROM lowered WHERE lowered.place = 1 AND chain.name = ${chainName}
+      RETURNING chain.watch_version - lowered.total AS version
+    )
+    UPDATE watch_change c SET position_number = ${to}, version = raised.version + lowered.place
+    FROM lowered, raised WHERE c.id = lowered.id`;
+}
+
+/**
+ * Lets the balances of this change begin at the height of their wallet or their asset, whichever is
+ * higher: nothing is matched for them below it. Call it after the end of the change, only while
+ * blocks are replayed. A rewind may have left an earlier change above the position.
  */
 export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {
   await tx.$executeRaw`
@@ -70,9 +90,9 @@ export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void>
 }
 
 /**
- * Every wallet has a balance of every configured asset of its chain, or gets one while that asset's
- * opening goes on. So those who add wallets (any number at once) and the one who configures assets
- * keep apart until their transactions end.
+ * Locks a chain's assets until the transaction ends. Any number of transactions may add wallets at
+ * once, or one may configure assets, but not both. So every wallet gets a balance of every
+ * configured asset of its chain.
  */
 export async function holdAssets(
   tx: Tx,

@@ -3,28 +3,32 @@ import type { Tx } from "../postgres/transaction.ts";
 type Added = { chainName: string; address: string; changeId: string };
 
 /**
- * Ends leaving wallets whose addresses are added, at the block that the new wallets begin after: no
- * block is between the two. `ofBusiness` null: whoever's they are.
+ * Ends leaving wallets whose addresses are added again, at the block after which the new wallets
+ * begin. So no block lies between the two. `ofBusiness`: only wallets of this business; null: of
+ * any.
+ * @returns the chains on which a wallet ends
  */
 export async function takeOver(
   tx: Tx,
   added: readonly Added[],
   ofBusiness: string | null,
-): Promise<void> {
+): Promise<readonly string[]> {
   const rows = added.map(({ chainName, address, changeId }) => ({ chainName, address, changeId }));
-  await tx.$executeRaw`
+  const ended = await tx.$queryRaw<{ chainName: string }[]>`
     UPDATE wallet w SET removed_at = ${new Date()}, removed_change_id = r."changeId"
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r("chainName" text, address text, "changeId" uuid)
     WHERE w.chain_name = r."chainName" AND w.address = r.address AND w.removed_at IS NULL
-      AND w.leaving_at IS NOT NULL AND (${ofBusiness}::uuid IS NULL OR w.business_id = ${ofBusiness}::uuid)`;
+      AND w.leaving_at IS NOT NULL AND (${ofBusiness}::uuid IS NULL OR w.business_id = ${ofBusiness}::uuid)
+    RETURNING w.chain_name AS "chainName"`;
+  return ended.map(({ chainName }) => chainName);
 }
 
 type Before = { walletId: string; endedAt: bigint };
 
 /**
- * The wallets of these changes whose business has watched the address before, each with the
- * position at which anybody's watching of it ended last. Not those that follow another wallet
- * without a gap: call it before the watch changes have ended, and after `takeOver`.
+ * Finds the wallets of these changes whose business has watched the address before. Each comes with
+ * the last position at which any wallet of that address ended. Wallets that follow another without
+ * a gap are left out. Call it after `takeOver`, and before the watch changes end.
  */
 export async function findWatchedBefore(tx: Tx, changeIds: readonly string[]): Promise<Before[]> {
   return tx.$queryRaw<Before[]>`
@@ -39,10 +43,10 @@ export async function findWatchedBefore(tx: Tx, changeIds: readonly string[]): P
 }
 
 /**
- * Has the history of such wallets begin with the first block that nobody watched any more, unless
- * somebody asked for another one. So no payment of meanwhile is only in the opening balance, and
- * none is another business's too (docs/invariants.md#i4). Call it after the watch changes have
- * ended. Answers the first blocks.
+ * Begins the history of these wallets with the first block in which nobody watched the address,
+ * unless another block was asked for. So payments of that gap are not only in the opening balance,
+ * and none belongs to another business too (docs/invariants.md#i4). Call it after the watch changes
+ * have ended. Answers the first blocks.
  */
 export async function fillSince(
   tx: Tx,

@@ -2,18 +2,19 @@ import { z } from "zod";
 import {
   type AuditPlace,
   type AuditStretch,
+  auditFaults,
   type ChainedEntry,
   faultAfter,
 } from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
 
-/** The result of following the chain through a file. */
+/** The result of checking the hash chain of an archive file. */
 export type ArchiveVerdict =
   | (AuditStretch & {
       kind: "whole";
       /** Every thousandth entry, and the last. */
       places: AuditPlace[];
-      /** The hash of the entry that was asked for; null: it is not in the file. */
+      /** The hash of the requested entry. Null: none was requested, or it is not in the file. */
       asked: string | null;
     })
   | { kind: "broken"; finding: string };
@@ -24,7 +25,7 @@ const seq = z
   .regex(/^\d{1,18}$/)
   .transform(BigInt);
 
-/** The first line: after which entry the file begins. */
+/** The first line names the entry before the first entry of the file. */
 const headLine = z.strictObject({ audit_archive: z.literal(1), after_seq: seq, after_hash: hash });
 
 const entryLine = z
@@ -43,7 +44,7 @@ const entryLine = z
 
     business_id: z.string().nullable(),
     details: z.unknown(),
-    // Entries that were made before the installation had a key have none.
+    // Null for entries from before the installation had a key.
     mac: z.string().nullable().default(null),
   })
   .transform(({ business_id: businessId, ...entry }): ChainedEntry => ({ ...entry, businessId }));
@@ -76,9 +77,9 @@ export function textOfEntry(entry: ChainedEntry): string {
 }
 
 /**
- * Follows the chain through an archive. Only the trail that it is of shows that entries were cut
- * off at its end.
- * @param asked the number of an entry whose hash is wanted
+ * Checks the hash chain of an archive file. A file that was cut off at its end is still a whole
+ * chain: only the audit trail in the database can tell.
+ * @param asked the number of an entry whose hash to return
  */
 export async function readArchive(
   lines: AsyncIterable<string>,
@@ -97,9 +98,11 @@ export async function readArchive(
       continue;
     }
     const entry = entryLine.safeParse(parsed(line)).data;
-    const what = entry === undefined ? "cannot be read" : faultAfter(place, entry);
-    if (entry === undefined || what !== null)
+    const fault = entry === undefined ? null : faultAfter(place, entry);
+    if (entry === undefined || fault !== null) {
+      const what = fault === null ? "cannot be read" : auditFaults[fault];
       return { kind: "broken", finding: `entry ${place.seq + 1n} of the file ${what}` };
+    }
     place = { seq: entry.seq, hash: entry.hash };
     if (place.seq % 1_000n === 0n) places.push(place);
     if (place.seq === asked) askedHash = place.hash;
@@ -117,7 +120,7 @@ function parsed(line: string): unknown {
   }
 }
 
-/** @throws Fault `invalid_request` where the chain in the file is broken */
+/** @throws Fault `invalid_request` if the hash chain of the file is broken */
 export async function readWholeArchive(lines: AsyncIterable<string>) {
   const archive = await readArchive(lines);
   if (archive.kind === "whole") return archive;
@@ -127,5 +130,5 @@ export async function readWholeArchive(lines: AsyncIterable<string>) {
   );
 }
 
-/** As heads are printed, and given back. */
+/** A place as it is printed, and as it is given back to a verb. */
 export const textOfPlace = ({ seq, hash }: AuditPlace): string => `${seq}:${hash}`;

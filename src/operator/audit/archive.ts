@@ -31,20 +31,20 @@ type Input = { before: Date; to: string };
 
 type Archive = Awaited<ReturnType<typeof readWholeArchive>>;
 
-/** Read at once while a file is written. */
+/** The number of entries that are read at once for a file. */
 const batch = 1_000;
 
 /**
- * Moves the oldest entries of the audit trail into a file. The file is written, read back and on
- * the disk before anything is removed here. May be interrupted at any moment, and repeated with the
- * same file: it goes on where it was. The entries that are left are still a chain, which begins
- * after the last entry of the file. On record in the trail itself.
- * @throws Fault `invalid_request`, `invariant_broken` where the trail was changed
+ * Moves the oldest entries of the audit trail into a file. Writes the file, flushes it to the disk
+ * and reads it back before it removes any entry. The rest of the trail is still a chain, which
+ * begins after the last entry of the file. The audit trail itself records the archive. Safe to
+ * interrupt, and to repeat with the same file: it then continues.
+ * @throws Fault `invalid_request`; `invariant_broken` if the trail was changed
  */
 export const auditArchive = defineCommand({
   noun: "audit",
   name: "archive",
-  help: "Move the entries of the audit trail that are older than a time into a new file of JSON lines, checked before anything is removed. Keep the file where backups are: audit verify --archive checks it. Safe to interrupt, and to repeat with the same file.",
+  help: "Move entries of the audit trail that are older than a time into a new file of JSON lines. The file is checked before anything is removed. Keep it where backups are: audit verify --archive checks it. If it was interrupted, run it again with the same file.",
   examples: ["audit archive --before 2026-01-01 --to /var/backups/chainbell/audit-2025.jsonl"],
   takes: {
     before: required("--before <time>", moment, "older entries are moved"),
@@ -69,7 +69,7 @@ export const auditArchive = defineCommand({
   },
 });
 
-/** Null: there is nothing to be moved. */
+/** Null: there is nothing to move. */
 async function write(
   { ledger, lineFiles, showProgress }: Ports,
   { before, to }: Input,
@@ -81,7 +81,7 @@ async function write(
     yield textOfHead(after);
     for (let last = after.seq; last < through; ) {
       const entries = await ledger.readChained({ after: last, through, limit: batch });
-      // One is missing at the end, which the file's check says.
+      // The last entry is missing. The check of the file reports it.
       if (entries.length === 0) return;
       for (const entry of entries) {
         yield textOfEntry(entry);
@@ -122,7 +122,7 @@ async function remove(ports: Ports, archive: Archive, file: string): Promise<num
   return removed;
 }
 
-/** Nothing was left to do with the file, and there is more: that nobody may overlook. */
+/** Refuses a file that is done while more entries are due, so that nobody overlooks them. */
 async function refuseMore({ ledger }: Ports, { through }: Archive, before: Date): Promise<void> {
   const plan = await ledger.planArchive(before);
   if (plan.through <= plan.after.seq) return;

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import type { AuditVerdict } from "../../domain/business/audit.ts";
-import type { AuditPlace, AuditStretch } from "../../domain/evidence/audit-chain.ts";
+import {
+  type AuditPlace,
+  type AuditStretch,
+  auditFaults,
+} from "../../domain/evidence/audit-chain.ts";
 import { Fault } from "../../domain/fault.ts";
+import { keysOf, meaningsOf } from "../../domain/keys-of.ts";
 import { count, idText } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineReading } from "../define-verb.ts";
@@ -18,7 +23,7 @@ const verifyHere = defineReading({
     path: "/audit/verify",
     summary: "Check the audit trail's chain of hashes",
     description:
-      "`head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. A file of archived entries is checked there too.",
+      "Keep `head` elsewhere. With it, `audit verify --head` on the command line shows whether entries were cut off at the end. A file of archived entries is checked there too.",
     input: () => null,
   },
   cli: null,
@@ -34,6 +39,15 @@ const verifyHere = defineReading({
         examples: [`120:${"9f86d081884c7d65".repeat(4)}`],
       }),
     finding: z.string().nullable(),
+    broken: z
+      .object({
+        entry: z.string().meta({ description: "Its number.", examples: ["17"] }),
+        fault: z.enum(keysOf(auditFaults)).meta({
+          description: `Of an entry, ${meaningsOf(auditFaults)}.`,
+        }),
+      })
+      .nullable()
+      .meta({ description: "The first wrong entry of the chain. Null: the chain is whole." }),
     unchained: count.meta({
       description: "Entries that wait for their place in the chain, usually for a second.",
     }),
@@ -45,13 +59,14 @@ const verifyHere = defineReading({
     whole: verdict.kind === "whole" && verdict.inserted.length === 0,
     head: verdict.kind === "whole" ? textOfPlace(verdict.head) : null,
     finding: findingOf(verdict),
+    broken: verdict.kind === "whole" ? null : { entry: String(verdict.seq), fault: verdict.fault },
     unchained: verdict.unchained,
     inserted: [...verdict.inserted],
   }),
 });
 
 function findingOf(verdict: AuditVerdict): string | null {
-  if (verdict.kind === "broken") return `entry ${verdict.seq} ${verdict.what}`;
+  if (verdict.kind === "broken") return `entry ${verdict.seq} ${auditFaults[verdict.fault]}`;
   const [first] = verdict.inserted;
   return first === undefined ? null : `entry ${first} was not written by Chainbell`;
 }
@@ -66,7 +81,7 @@ type Input = { head: string | undefined; archive: string | undefined };
 const verifyWithFile = defineCommand({
   noun: "audit",
   name: "verify",
-  help: "Check that no entry of the audit trail was changed or taken out, and that a file of archived ones is of this trail. Status 3 where one was. Keep the head that is printed elsewhere: only against it entries that were cut off at the end show.",
+  help: "Check that no entry of the audit trail was changed or taken out. A file of archived entries is checked to be of this trail. Status 3 where something is wrong. Keep the printed head elsewhere: only with --head do entries that were cut off at the end show.",
   examples: [
     "audit verify",
     "audit verify --head 120:9f86d081…",
@@ -91,13 +106,13 @@ const verifyWithFile = defineCommand({
 });
 
 /**
- * Says whether the audit trail is whole: each entry is covered by the hash of the next. Reads
- * everything; safe to repeat.
+ * Checks the hash chain of the audit trail: the hash of each entry covers the one before it. Reads
+ * the whole trail. Safe to repeat.
  * @throws Fault `invalid_request`
  */
 export const auditVerify = { ...verifyHere, cli: verifyWithFile.cli };
 
-/** The fault of a file whose own chain is whole; null: there is none. */
+/** Compares a file whose own chain is whole with the trail. Returns what is wrong, or null. */
 async function compare(
   { ledger }: FilePorts,
   file: AuditStretch & { asked: string | null },

@@ -1,17 +1,61 @@
-import type { Business } from "../../domain/business/business.ts";
+import type { Business, BusinessFilter } from "../../domain/business/business.ts";
+import { isId } from "../../domain/id.ts";
+import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { defineFullList } from "../define-list.ts";
+import { textField, valuesField } from "../../schema/fields.ts";
+import { defineList } from "../define-list.ts";
+import { optional, text, words } from "../parameter.ts";
 import { presentBusiness, shownBusiness } from "./business.ts";
 
-type Ledger = { listBusinesses: (page: PageRequest) => Promise<Page<Business>> };
+type Ledger = {
+  listBusinesses: (page: PageRequest, filter: BusinessFilter) => Promise<Page<Business>>;
+};
 
-/** Every business, newest first. */
-export const businessList = defineFullList({
+/** The most ids that a request names. A URL of more is too long for some proxies. */
+const mostIds = 100;
+
+const isBusinessId = (text: string): text is string => isId(text);
+
+/** Lists businesses, newest first: all, those with a text in their name, or those of some ids. */
+export const businessList = defineList({
   noun: "business",
-  path: "/businesses",
-  what: "List the businesses",
-  examples: ["business list", "business list --limit 10 --json"],
-  call: (ledger: Ledger, page) => ledger.listBusinesses(page),
+  http: {
+    path: "/businesses",
+    summary: "List the businesses",
+    query: {
+      q: textField.optional().meta({
+        description: "Those with this in their name, in any case.",
+        examples: ["Example"],
+      }),
+      ids: valuesField(isBusinessId, {
+        rule: `expected ids, at most ${mostIds}, with commas between them`,
+        most: mostIds,
+      })
+        .optional()
+        .meta({
+          type: "string",
+          description: `Those of these ids. Several have commas between them, at most ${mostIds}.`,
+          examples: ["01a20098-39e4-7000-8000-02911919b011"],
+        }),
+    },
+    filter: ({ query: { q, ids } }) => ({ named: q, ids }),
+  },
+  cli: {
+    name: "list",
+    help: "List the businesses, newest first.",
+    examples: ["business list", "business list --named example", "business list --limit 10 --json"],
+    takes: {
+      named: optional("--named <text>", text, "with this in their name, in any case"),
+      ids: optional("--ids <ids>", words, "of these ids, separated by commas"),
+    },
+  },
+  check: ({ named, ids }: Filter): BusinessFilter => ({
+    named,
+    ids: ids?.map((id) => requireId(id, "business_not_found")),
+  }),
+  call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.listBusinesses(page, filter),
   row: shownBusiness,
   present: presentBusiness,
 });
+
+type Filter = Required<{ [Name in keyof BusinessFilter]: BusinessFilter[Name] }>;

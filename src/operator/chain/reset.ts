@@ -8,8 +8,8 @@ type Outcome = { dropped: number; reversed: number; notified: number };
 type Ledger = { resetChain: (chainName: string) => Promise<Outcome> };
 
 /**
- * Forgets a chain and begins it anew with whatever chain answers next. @throws Fault
- * `chain_not_found`
+ * Deletes what is known of a chain, and starts again with the chain that the endpoints serve then.
+ * @throws Fault `chain_not_found`
  */
 export const chainReset = defineChangeOfOne({
   noun: "chain",
@@ -22,7 +22,7 @@ export const chainReset = defineChangeOfOne({
     description: "Its transactions become dropped or reversed, which notifies.",
     refusesBody: true,
   },
-  help: "Forget a chain and start over, for a test chain that was set up again: what was on it becomes dropped or reversed, and is notified.",
+  help: "Forget a chain and start over. This is for a test chain that was set up again. Its transactions become dropped or reversed, which is notified.",
   check: requireChainName,
   call: (ledger: Ledger, name) => ledger.resetChain(name),
   describe: (outcome, name) => ({ subject: name, details: outcome }),

@@ -7,7 +7,7 @@ import { defineChange } from "../define-verb.ts";
 import { argument, optional, required, text } from "../parameter.ts";
 import { requireChainName } from "./chain-name.ts";
 
-/** The movements of one wallet in a block, or of every wallet (null). */
+/** The movements in a block of one wallet (null: of every wallet). */
 type Asked = { chainName: string; blockHash: string; walletId: string | null };
 
 type Settled = {
@@ -25,9 +25,10 @@ type Settled = {
 type Ledger = { settleHeld: (asked: Asked) => Promise<Settled> };
 
 /**
- * Ends the wait of what is held in a block for its proof. It is marked as confirmed alone. Refused
- * where nothing of that block is held.
- * @throws Fault `chain_not_found`, `wallet_not_found`, `invalid_request`
+ * Confirms, on the operator's word alone, the transactions that are held in a block until a proof.
+ * They are marked as confirmed alone.
+ * @throws Fault `chain_not_found`, `wallet_not_found`; `invalid_request` if nothing is held in that
+ *   block
  */
 export const chainSettle = defineChange({
   noun: "chain",
@@ -46,7 +47,7 @@ export const chainSettle = defineChange({
   },
   cli: {
     name: "settle",
-    help: "Settle what is held in a block, by your word: it waits no longer for its proof, and is marked as confirmed alone. Look at the block elsewhere first. Refused where nothing of it is held; the message then names the blocks of which something is.",
+    help: "Settle the transactions that are held in a block, by your word. They wait no longer for their proof, and are marked as confirmed alone. Look at the block elsewhere first. A block of which nothing is held is refused: the message names the blocks of which something is.",
     examples: [
       "chain settle ethereum --block-hash 0x88e9…",
       "chain settle ethereum --block-hash 0x88e9… --wallet 018f…",

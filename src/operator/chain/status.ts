@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { conditionsOfOne, type HoldingCondition } from "../../domain/alerts/conditions.ts";
+import { abilities } from "../../domain/chain/ability.ts";
 import {
   balanceProofDescription,
   balanceProofs,
+  blockParts,
   receiptsProofs,
 } from "../../domain/chain/block-proof.ts";
-import { readings } from "../../domain/chain/chain-rules.ts";
+import { drawbacks, readings } from "../../domain/chain/chain-rules.ts";
 import type {
   AgreedReading,
   ChainStatus,
@@ -52,6 +54,17 @@ const shownEndpoint = z.object({
   silent_ms: z.number().nullable().meta({
     description: "For how long it has answered nothing; null while it answers.",
   }),
+  can: z.array(z.enum(keysOf(abilities))).meta({
+    description: `Abilities that it has shown since its watcher began. ${meaningsIn(abilities)}`,
+  }),
+  cannot: z.array(z.enum(keysOf(abilities))).meta({
+    description:
+      "Abilities that it has refused since its watcher began, or whose data it no longer has. An ability that it was not asked for stands in neither list.",
+  }),
+  log_blocks: count.nullable().meta({
+    description:
+      "The blocks that one question for logs may span, as its answers have shown. Null: it was not asked for logs.",
+  }),
 });
 
 const shownChain = z.object({
@@ -93,7 +106,7 @@ const shownChain = z.object({
   }),
   opening_assets: z.array(z.object({ asset: z.string(), wallets: count, opened: count })).meta({
     description:
-      "Assets that were added and are watched, while the balances of wallets are still being made: of how many wallets, and how many have theirs.",
+      "Added assets whose balances are still being read. `wallets` is the number of wallets, `opened` the number of those that have their balance.",
   }),
   unproven: count,
   openings_answered: count.meta({
@@ -111,7 +124,11 @@ const shownChain = z.object({
   gives_up: z
     .array(z.string())
     .nullable()
-    .meta({ description: "The checks that this reading gives up, a sentence each." }),
+    .meta({ description: "The drawbacks of this reading, a sentence each." }),
+  gives_up_codes: z
+    .array(z.enum(keysOf(drawbacks)))
+    .nullable()
+    .meta({ description: "The same as codes, for a text of your own." }),
   verification: z
     .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
     .nullable(),
@@ -122,7 +139,20 @@ const shownChain = z.object({
     description: "An upgrade that this version does not read, from four weeks before it.",
   }),
   agreed_blocks: z
-    .object({ count, last: height, endpoints: z.array(z.string()), why: z.string() })
+    .object({
+      count,
+      last: height,
+      endpoints: z.array(z.string()),
+      why: z.string(),
+      unread: z.enum(blockParts).nullable().meta({
+        description:
+          "The part of the last one that could not be read: its header, or its transactions. Null: not known.",
+      }),
+      unknown: z.array(z.string()).meta({
+        description: "The fields or types of it that this version does not know.",
+        examples: [["blockAccessListHash"]],
+      }),
+    })
     .nullable(),
   balances: z
     .enum(balanceProofs)
@@ -146,10 +176,7 @@ const shownChain = z.object({
   endpoints: z.array(shownEndpoint).nullable(),
 });
 
-/**
- * Shows the height of each chain, the state of its endpoints, and the number of notifications that
- * wait.
- */
+/** Shows the height of each chain, the state of its endpoints, and how many notifications wait. */
 export const chainStatus = defineReading({
   noun: "chain",
   http: {
@@ -219,11 +246,12 @@ function presentChain(
     histories: chain.histories,
     reconciled_at: chain.reconciledAt?.toISOString() ?? null,
     agreed: heightOf(chain.agreed),
-    // All null before a watcher has reported.
+    // All null until a watcher has reported.
     read_at: reading?.reportedAt.toISOString() ?? null,
     tracing: reading?.tracing ?? null,
     reading: reading?.reading ?? null,
-    gives_up: reading?.givenUp ?? null,
+    gives_up: reading?.givenUp.map((one) => drawbacks[one]) ?? null,
+    gives_up_codes: reading?.givenUp ?? null,
     verification: reading?.verification ?? null,
     evidence: reading?.evidence ?? null,
     upgrade: presentUpgrade(reading?.upgrade ?? null),
@@ -246,8 +274,8 @@ function presentUpgrade(upgrade: UnreadUpgrade | null) {
 
 function presentAgreed(agreed: AgreedReading | null) {
   if (agreed === null) return null;
-  const { blocks, number, endpoints, why } = agreed;
-  return { count: blocks, last: heightOf(number), endpoints, why };
+  const { blocks, number, ...rest } = agreed;
+  return { count: blocks, last: heightOf(number), ...rest };
 }
 
 function presentStop({ stopped }: ChainStatus) {
@@ -277,5 +305,8 @@ function presentEndpoint(endpoint: EndpointHealth): z.output<typeof shownEndpoin
     charged_in: endpoint.charged?.unit ?? null,
     last_error: endpoint.lastError,
     silent_ms: endpoint.silentMs ?? null,
+    can: endpoint.shown?.can ?? [],
+    cannot: endpoint.shown?.cannot ?? [],
+    log_blocks: endpoint.shown?.logBlocks ?? null,
   };
 }

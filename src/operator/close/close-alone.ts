@@ -9,9 +9,9 @@ type TimedLease = Lease & { ttlMs: number };
 
 export type AlonePorts = {
   ledger: {
-    /** True: this holder has the lease for the next `ttlMs`. */
+    /** True if this holder now has the lease, for `ttlMs`. */
     takeLease: (lease: TimedLease) => Promise<boolean>;
-    /** False: another holder has had it meanwhile. */
+    /** Extends the lease. False if another holder has had it since. */
     keepLease: (lease: TimedLease) => Promise<boolean>;
     releaseLease: (lease: Lease) => Promise<void>;
   };
@@ -19,23 +19,22 @@ export type AlonePorts = {
   lineFiles: Pick<LineFiles, "writeParts">;
 };
 
-/** The time in ms after which a process that was killed no longer keeps others from closing. */
+/** The time for which a killed process still prevents others from closing, in ms. */
 const ttlMs = 10_000;
 const renewAfterMs = 2_000;
 const lookAgainMs = 250;
 
 /**
- * Runs `work` while no other process of this installation closes a month. Two that fill one folder
- * would each write an index that lacks what the other has done.
+ * Runs `work` while no other process of this installation closes a month. Two processes that fill
+ * one folder would each write an index without the other's work.
  *
- * The lease is in the database and names no folder. Two machines, or a machine and a container, may
- * reach one folder by different paths. Their processes cannot see each other, but all of them use
- * the database. So another folder has to wait too. A folder that two installations share is kept by
- * its index: neither takes up what the other has signed.
+ * The lease is in the database and covers every folder, not only this one. Two machines, or a
+ * machine and a container, may reach one folder by different paths, and share only the database. If
+ * two installations share a folder, its signed index protects it: neither accepts the other's.
  *
- * Waits for ten seconds where the lease is another's. So a process that was killed is outlasted.
- * @param work writes by the ports that it is given. They refuse once another process has had the
- *   lease, as it may after this one stood still
+ * Waits ten seconds for the lease of another process. That is enough if the process was killed.
+ * @param work must write through the ports that it gets; they refuse if another process has had the
+ *   lease, which may happen after this process was paused
  * @throws Fault `close_running`
  */
 export async function closeAlone<Ports extends AlonePorts, T>(
@@ -62,7 +61,7 @@ export async function closeAlone<Ports extends AlonePorts, T>(
   } finally {
     over.abort();
     await renewing;
-    // It runs out by itself.
+    // If this fails, the lease still expires.
     await ledger.releaseLease(lease).catch(() => {});
   }
 }
@@ -92,7 +91,7 @@ function writingAlone<Ports extends AlonePorts>(
 
 async function renew(keep: () => Promise<boolean>, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
-    // The next write finds out the same, and says it.
+    // The next write finds the same failure, and reports it.
     await keep().catch(() => {});
     await sleep(renewAfterMs, undefined, { signal: over }).catch(() => {});
   }
@@ -101,6 +100,6 @@ async function renew(keep: () => Promise<boolean>, over: AbortSignal): Promise<v
 function closeRunning(folder: string): Fault {
   return new Fault(
     "close_running",
-    `Another process of this installation closes a month, so this one writes nothing more into ${folder}: wait until that one has ended, or end it, and run this again.`,
+    `Another process of this installation closes a month. This one writes nothing more into ${folder}. Wait until the other has ended, or end it, and run this again.`,
   );
 }

@@ -11,6 +11,7 @@ import type { FolderFiles } from "../folder-files.ts";
 import { ledgerAttest } from "../ledger/attest.ts";
 import { shownAttestation } from "../ledger/sign-attestation.ts";
 import { readSigned } from "../signed-document.ts";
+import { unshown } from "../statement/progress.ts";
 import { digestOfStatement, type WritePorts, writeStatement } from "../statement/write.ts";
 import type { NotAttested, WrittenBusiness } from "./closing-index.ts";
 import type { ComparedChains, FailedChain } from "./compared-chains.ts";
@@ -35,9 +36,9 @@ export type Run = {
 
 /**
  * Writes a business's statement in all its forms, and an attestation of each chain at the
- * statement's closing block. A file that is there and whole is left alone. The business is
- * `unfinished` where the endpoints of a chain failed. `refused`: a proof contradicts the ledger, or
- * a chain has lost blocks of the period meanwhile.
+ * statement's closing block. Leaves a file unchanged if it is whole already. The business is
+ * `unfinished` if the endpoints of a chain failed. It is `refused` if a proof contradicts the
+ * ledger, or if a chain has lost blocks of the period since.
  */
 export async function closeBusiness(
   ports: CloseBusinessPorts,
@@ -77,7 +78,7 @@ export async function closeBusiness(
   return { kind: "written", listed };
 }
 
-/** A file that is not what was signed is a part of another run, and makes room. */
+/** Replaces a file that is not what was signed: an earlier run wrote only a part of it. */
 async function stated(
   ports: CloseBusinessPorts,
   { made, format, out }: { made: MadeStatement; format: StatementFormat; out: string },
@@ -86,7 +87,7 @@ async function stated(
   const found = await folderFiles.digest(out);
   if (found?.sha256 === (await digestOfStatement({ ledger }, made, format))) return;
   await folderFiles.remove(out);
-  await writeStatement(ports, made, { format, out });
+  await writeStatement({ ...ports, showProgress: unshown }, made, { format, out });
 }
 
 async function attestChains(ports: CloseBusinessPorts, run: Run, made: MadeStatement) {
@@ -134,7 +135,7 @@ async function attestChain(
     return { kind: "attested" };
   const at = { kind: "block" as const, number: BigInt(number) };
   const asked = { at, blockchain, business: businessId, out: path, publish: undefined };
-  // The folder's own way of writing: in the place of what is there, whole or not at all.
+  // Replaces an existing file, either wholly or not at all.
   const writing = { ...ports, writeFile: ports.folderFiles.replace };
   try {
     const { differing } = await ledgerAttest.perform(writing, asked);
@@ -159,7 +160,7 @@ function notAsked(blockchain: string, chain: FailedChain): AttestOutcome {
 
 type Attested = { path: string; blockchain: string; number: number; businessId: string };
 
-/** True if an attestation of a run before is there, signed, and contradicts nothing. */
+/** True if an earlier run left a signed attestation, and no proof in it contradicts the ledger. */
 async function isAttested(
   { folderFiles }: CloseBusinessPorts,
   { publicKeys }: Run,

@@ -51,24 +51,26 @@ type Input = {
   out: string;
 };
 
-/** A business as one run left it. `kept`: it was closed before, and its files are whole. */
+/**
+ * The result of one run for a business. `kept`: an earlier run closed it, and its files are whole.
+ */
 type Outcome =
   | { kind: "kept" | "written"; listed: WrittenBusiness }
   | { kind: "refused"; business: Business; open: OpenMatter[] };
 
 /**
- * Closes a month: checks the ledger, compares it with the chains, and writes each business's
- * attestations and signed statement into a folder with a signed index. A business with an open
- * matter is refused, and the others are closed. Where the endpoints of a chain fail, its businesses
- * are left unfinished, and the others are closed. Run again, it goes on where it was ended, and
- * leaves alone each file that is whole. One process of an installation closes at a time.
+ * Closes a month. Checks the ledger, and compares it with the chains. Writes each business's
+ * attestations and signed statement into a folder with a signed index. Refuses a business with an
+ * open matter, and closes the others. If the endpoints of a chain fail, its businesses are
+ * unfinished, and the others are closed. Safe to interrupt and to repeat: it continues, and leaves
+ * each whole file unchanged. Only one process of an installation closes at a time.
  * @throws Fault `invalid_request`, `business_not_found`, `close_running`
  */
 export const closeMonth = defineCommand({
   noun: "close",
   name: "month",
   isDefault: true,
-  help: "Close a month: check the ledger, compare it with the chains, and write each business's attestations and statement into a folder, with a signed index of their digests. A business with something open is refused with a list of it; the others are closed. Run it again to go on. One process closes at a time. Status 3 where a business is refused, 75 where a chain's endpoints failed and another run makes up for it. The word month may be left out.",
+  help: "Close a month. Checks the ledger, compares it with the chains, and writes each business's attestations and statement into a folder. A signed index has their digests. A business with something open is refused with a list of it; the others are closed. Run it again to go on. One process closes at a time. Status 3: a business is refused. Status 75: a chain's endpoints failed, and another run makes up for it. The word month may be left out.",
   examples: [
     "close --month 2026-10 --out 2026-10",
     "close month --month 2026-10 --time-zone Europe/Zurich --business 018f… --out 2026-10 --json",
@@ -101,7 +103,7 @@ async function closeInto(
   const { folder } = run;
   await ports.folderFiles.make(folder);
   const index = await readIndexOf(ports, run);
-  // Shows that the folder can be written, before long work.
+  // Finds out before long work whether the folder can be written.
   await writeIndex(ports, folder, index);
   const outcomes: Outcome[] = [];
   const waiting: Business[] = [];
@@ -113,7 +115,7 @@ async function closeInto(
   return [...outcomes, ...(await closeAll(ports, { run, index, waiting }))];
 }
 
-/** Closes businesses one after the other. The index has each of them as soon as it is done. */
+/** Closes businesses one after the other. Writes each into the index as soon as it is done. */
 async function closeAll(
   ports: Ports,
   { run, index: before, waiting }: { run: Run; index: ClosingIndex; waiting: Business[] },
@@ -175,7 +177,8 @@ async function readBusinesses({ ledger }: Ports, only: string | undefined): Prom
 
 /**
  * The index of the folder, or an empty one.
- * @throws Fault `invalid_request` of another period, or where this installation has not signed it
+ * @throws Fault `invalid_request` if it is of another period, or if this installation did not sign
+ *   it
  */
 async function readIndexOf(
   { folderFiles }: Ports,
@@ -189,7 +192,7 @@ async function readIndexOf(
   const known = await readIndex(folderFiles, folder, publicKeys);
   if (known === null) return { close: 1, ...own, ledger: null, chains: [], businesses: [] };
   const { index, signedness } = known;
-  // This run signs its list again, so it takes up nothing that this installation did not write.
+  // This run signs the list again, so it accepts only a list that this installation signed.
   if (signedness !== "signed")
     throw new Fault(
       "invalid_request",
@@ -204,8 +207,8 @@ async function readIndexOf(
 }
 
 /**
- * The outcome for a business whose files are in the folder; null: there is something to do for it.
- * A file that was changed is never written over.
+ * The outcome for a business whose files are in the folder. Null: it is not finished yet. A file
+ * that was changed is never overwritten.
  */
 async function judgeKept(
   { folderFiles }: Ports,
@@ -221,7 +224,7 @@ async function judgeKept(
   return faults.length === 0 && listed.status === "closed" ? { kind: "kept", listed } : null;
 }
 
-/** A finding of the ledger's check, and the business that it names; null: it is everybody's. */
+/** A finding of the ledger's check, and its business. Null: it concerns all businesses. */
 type CheckedFinding = { businessId: string | null; matter: OpenMatter };
 
 type Checked = { ledger: ClosingIndex["ledger"]; findings: readonly CheckedFinding[] };
@@ -252,7 +255,8 @@ async function closeOne(ports: Ports, { run, business, findings }: Closing): Pro
   const open: OpenMatter[] = [];
   for (const { businessId, matter } of findings)
     if (businessId === null || businessId === business.id) open.push(matter);
-  // First, because a comparison reads blocks again, and may find what is held from then on.
+  // Compares first, because a comparison reads blocks again, and may find transactions that then
+  // wait.
   for (const chainName of await ledger.readChainsOf(business.id)) {
     if (!chainNames.includes(chainName)) continue;
     open.push(...openOn(await run.chains.of(chainName), business.id));
@@ -264,7 +268,7 @@ async function closeOne(ports: Ports, { run, business, findings }: Closing): Pro
   return outcome.kind === "refused" ? { ...outcome, business } : outcome;
 }
 
-/** The index with a business, and the chains, as they are now. */
+/** The index with this business's outcome, and the present state of the chains. */
 function withOutcome(index: ClosingIndex, { chains }: Run, outcome: Outcome): ClosingIndex {
   const listed: ListedBusiness =
     outcome.kind === "refused"

@@ -20,16 +20,15 @@ const wrongSignature: Readonly<Record<Signedness, string | null>> = {
 };
 
 /**
- * Verifies that the key signed the index of a closed period, and that the folder has those files
- * that the index lists, and no others. A file that nobody vouches for, such as a note, is named: a
- * reader would take it for a part of what was signed. Needs no configuration, no database and no
- * network.
- * @throws Fault `invalid_request` where there is no index
+ * Verifies that the key signed the index of a closed period. The folder must have exactly the files
+ * that the index lists. Any other file, such as a note, is named: a reader could take it for a part
+ * of what was signed. Needs no configuration, no database and no network.
+ * @throws Fault `invalid_request` if there is no index
  */
 export const closeVerify = defineCommand({
   noun: "close",
   name: "verify",
-  help: "Verify a folder that close filled, offline: its index by its signature, and every file by the digest in the index. Status 3 where a file is missing, was changed or is not listed there, or another key signed the index. `statement verify` and the program verify-attestation verify what the files say.",
+  help: "Verify offline a folder that close filled: its index by its signature, and every file by the index's digest. Status 3 where a file is missing, was changed or is not listed there, or another key signed the index. `statement verify` and the program verify-attestation verify what the files say.",
   examples: ["close verify 2026-10 --key $KEY", "close verify 2026-10 --key $KEY --json"],
   takes: {
     folder: argument("<folder>"),

@@ -24,7 +24,7 @@ const checkHere = defineReading({
     path: "/ledger/check",
     summary: "Check the ledger against itself",
     description:
-      "Checks that all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.",
+      "Checks that all accounts add up to zero, and that balances and transactions agree with their entries. Checks that no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well. Keep `heads` elsewhere: with them you can tell later that nothing before them was rewritten.",
     input: () => ({}),
   },
   cli: null,
@@ -63,7 +63,7 @@ const checkHere = defineReading({
 const checkAgainst = defineCommand({
   noun: "ledger",
   name: "check",
-  help: "Check the ledger against itself: accounts add up to zero, balances, transactions and notifications agree with their entries, and no entry was changed since it was sealed. Status 3 where something is wrong.",
+  help: "Check the ledger against itself: accounts add up to zero, and balances, transactions and notifications agree with their entries. No entry may have changed since it was sealed. Status 3 where something is wrong.",
   examples: ["ledger check", "ledger check --against /mnt/elsewhere/heads.jsonl --json"],
   takes: {
     against: optional("--against <file>", text, "the heads that attest --publish has published"),
@@ -85,8 +85,8 @@ async function readPublished({ lineFiles }: FilePorts, path: string): Promise<Se
 
 /**
  * Checks the ledger against itself: every sum, the accounts' total of zero, and the chain of seals.
- * On the command line also against heads that were published. Reads everything; safe to repeat, and
- * beside a running daemon.
- * @throws Fault `invalid_request` for a file that has no heads
+ * On the command line it can also compare with published heads. Reads everything. Safe to repeat,
+ * and while a daemon runs.
+ * @throws Fault `invalid_request` for a file without heads
  */
 export const ledgerCheck = { ...checkHere, cli: checkAgainst.cli };

@@ -1,13 +1,31 @@
 import { z } from "zod";
 import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
+import { namedValues } from "../../schema/answers.ts";
 
-/** Where the ledger does not agree with itself, as an operator reads it. */
+/** A contradiction within the ledger, as an operator reads it. */
 export const shownFinding = z
-  .object({ kind: z.string().meta({ examples: ["entry_changed"] }), what: z.string() })
+  .object({
+    kind: z.string().meta({ examples: ["entry_changed"] }),
+    what: z.string(),
+    values: namedValues.meta({
+      description:
+        "The values in `what`, for a text of your own. Amounts are in atomic units, as texts.",
+      examples: [{ chain_name: "ethereum", number: "17", entry_id: "4711" }],
+    }),
+  })
   .meta({ id: "LedgerFinding" });
 
 export function presentFinding(found: LedgerFinding): z.output<typeof shownFinding> {
-  return { kind: found.kind, what: describe(found) };
+  return { kind: found.kind, what: describe(found), values: valuesOf(found) };
+}
+
+function valuesOf({ kind: _, ...values }: LedgerFinding): z.output<typeof namedValues> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]: [string, string | number | bigint]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      typeof value === "bigint" ? String(value) : value,
+    ]),
+  );
 }
 
 function describe(found: LedgerFinding): string {

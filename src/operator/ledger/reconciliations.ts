@@ -19,8 +19,8 @@ type Ledger = {
 type Filter = { blockchain: string | undefined; wallet: string | undefined };
 
 /**
- * Every comparison with a chain that was finished, and every discrepancy with its resolution,
- * newest first.
+ * Lists every finished comparison with a chain, and every discrepancy with its resolution, newest
+ * first.
  */
 export const ledgerReconciliations = defineList({
   noun: "ledger",
@@ -33,7 +33,7 @@ export const ledgerReconciliations = defineList({
   },
   cli: {
     name: "reconciliations",
-    help: "List every comparison with a chain that was finished, and every discrepancy from when it was found until it was resolved, newest first.",
+    help: "List every finished comparison with a chain, newest first. Each discrepancy is listed from when it was found until it was resolved.",
     examples: ["ledger reconciliations --limit 20", "ledger reconciliations --wallet 018f… --json"],
     takes: {
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),

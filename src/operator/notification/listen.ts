@@ -8,14 +8,17 @@ type Written = { id: string; body: string };
 
 type Forwarded = AttemptResult & { latencyMs: number };
 
-/** The notifications of one business from now on, and where they are forwarded. */
+/** The notifications of one business from now on, and where to forward them. */
 type Listening = {
-  /** Signs what is forwarded. The same in every session with this business; of no webhook. */
+  /**
+   * Signs what is forwarded. The same in every session with this business, and not a webhook's
+   * secret.
+   */
   secret: string;
-  /** Ends when whoever listens wants to stop. */
+  /** Ends when the user stops the verb. */
   notifications: AsyncIterable<Written>;
   /**
-   * POSTs a notification once, as a delivery does: the same body, signed now. Null: nothing is
+   * POSTs a notification once, as a delivery would: the same body, signed now. Null: nothing is
    * forwarded.
    */
   forward: ((notification: Written) => Promise<Forwarded>) | null;
@@ -24,18 +27,18 @@ type Listening = {
 };
 
 export type ListenPorts = BusinessPorts & {
-  /** @throws Fault `invalid_url` where `forwardTo` is no http or https URL */
-  openListening: (asked: { businessId: string; forwardTo: string | null }) => Listening;
+  /** @throws Fault `invalid_url` if `forwardTo` is not an http or https URL */
+  openListening: (asked: { businessId: string; forwardTo: string | null }) => Promise<Listening>;
   emit: Emit;
 };
 
 type Input = { business: string | undefined; forwardTo: string | undefined };
 
 /**
- * Prints each notification of a business as it is written, until it is stopped, and forwards it. It
- * reads what the ledger has and registers nothing: the business's own webhook is notified as ever,
- * and nothing is left behind, however this ends (docs/decisions/0046-listen-reads-the-ledger.md).
- * Any number may listen at once.
+ * Prints each notification of a business when it is written, and forwards it, until it is stopped.
+ * Only reads the ledger, and registers nothing. The business's own webhook is notified as usual,
+ * and nothing has to be cleaned up (docs/decisions/0046-listen-reads-the-ledger.md). Any number may
+ * listen at once.
  * @throws Fault `business_not_found`, `invalid_url`, `database_unavailable`
  */
 export const listen = defineCommand({
@@ -53,7 +56,7 @@ export const listen = defineCommand({
   },
   run: async (ports: ListenPorts, { business, forwardTo }: Input) => {
     const { id, name } = await businessOf(ports, business);
-    const listening = ports.openListening({ businessId: id, forwardTo: forwardTo ?? null });
+    const listening = await ports.openListening({ businessId: id, forwardTo: forwardTo ?? null });
     const counts = { received: 0, accepted: 0, refused: 0 };
     try {
       const { secret } = listening;

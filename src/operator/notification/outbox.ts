@@ -9,7 +9,7 @@ type Ports = { ledger: { readOutboxReport: () => Promise<OutboxReport> } };
 const shown = z.object({
   since: timeText.meta({
     description:
-      "The oldest time whose attempts were looked at, for all but `businesses`: a day ago, or later where the day had more than 20,000 attempts.",
+      "The beginning of all lists but `businesses`. It is a day ago, or later where the day had more than 20,000 attempts.",
   }),
   businesses: z.array(
     z.object({
@@ -50,11 +50,15 @@ const shown = z.object({
   hours: z
     .array(z.object({ at: timeText, attempts: count, failed: count, p50_ms: count, p95_ms: count }))
     .meta({ description: "The attempts of each hour, the oldest first." }),
+  queue: z.array(z.object({ at: timeText, waiting: count, held: count })).meta({
+    description:
+      "The most that waited in each ten minutes of the last day, the oldest first. Ten minutes in which nobody looked are left out.",
+  }),
 });
 
 /**
- * Shows the deliveries that wait, by business, the answers of receivers in the last day, and their
- * failures by cause. At most a hundred of each, of the newest 20,000 attempts.
+ * Shows the waiting deliveries by business, the answers of receivers in the last day, and their
+ * failures by cause. At most a hundred of each, from the newest 20,000 attempts.
  */
 export const notificationOutbox = defineReading({
   noun: "notification",
@@ -63,7 +67,7 @@ export const notificationOutbox = defineReading({
     path: "/outbox",
     summary: "What is still to be delivered, by business, and how receivers answer",
     description:
-      "Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each, and of the newest 20,000 attempts: `since` says from when they are.",
+      "Businesses, the longest wait first. Receivers of the last day's attempts, the slowest first. Their failures by cause, the most frequent first. At most a hundred of each, and only of the newest 20,000 attempts: `since` says from when they are.",
     input: () => ({}),
   },
   cli: {
@@ -75,7 +79,7 @@ export const notificationOutbox = defineReading({
   check: (input: object) => input,
   call: ({ ledger }: Ports) => ledger.readOutboxReport(),
   answer: shown,
-  present: ({ since, businesses, receivers, failures, hours }) => ({
+  present: ({ since, businesses, receivers, failures, hours, queue }) => ({
     since: since.toISOString(),
     businesses: businesses.map(({ businessId, name, waiting, held, oldestWaitingAt }) => ({
       business_id: businessId,
@@ -112,5 +116,6 @@ export const notificationOutbox = defineReading({
       p50_ms: p50Ms,
       p95_ms: p95Ms,
     })),
+    queue: queue.map(({ at, waiting, held }) => ({ at: at.toISOString(), waiting, held })),
   }),
 });

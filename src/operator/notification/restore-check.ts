@@ -9,9 +9,10 @@ type Ports = { ledger: { readRecovery: (asked: RecoveryQuestion) => Promise<Reco
 type Input = { since: Date; business: string | undefined };
 
 /**
- * After a restore, or where a replica has taken over that was behind: what is announced once more,
- * why, and whether with the ids that it had (docs/operations.md#after-a-restore). Changes nothing;
- * safe before the daemon starts and beside it.
+ * Says what will be announced again after a restore, or after a failover to a replica that was
+ * behind. Says why, and whether the ids are the same as before
+ * (docs/operations.md#after-a-restore). Changes nothing. Safe before the daemon starts and while it
+ * runs.
  */
 export const restoreCheck = defineCommand({
   noun: "restore",
@@ -59,10 +60,10 @@ function present({ since, businessId }: RecoveryQuestion, recovery: Recovery) {
 }
 
 const sameIds =
-  "A notification that is announced once more has the id that it had: a receiver that remembers ids acts on it once.";
+  "A notification that is announced once more keeps its id. A receiver that remembers ids acts on it once.";
 
 function otherIds(madeAt: Date): string {
-  return `Ids are derived since ${madeAt.toISOString()}, after the given time: what was announced in between, and is not in this database, is announced under another id.`;
+  return `Ids are derived since ${madeAt.toISOString()}, after the given time. Notifications of between that are not in this database are announced under another id.`;
 }
 
 function readAgain({ name, position, pending }: Recovery["chains"][number]): string[] {

@@ -10,6 +10,7 @@ import { presentStatement } from "../../schema/statement.ts";
 import { defineCommand } from "../define-command.ts";
 import { flag, oneOf, optional, optionOr, required, text } from "../parameter.ts";
 import { type PrintPorts, pdfTake, requireFile, writeOrPrint } from "./print.ts";
+import { progressOf } from "./progress.ts";
 
 type Ports = PrintPorts & {
   ledger: Pick<StatementLedger, "makeStatement">;
@@ -42,11 +43,11 @@ export const formatTake = optionOr<StatementFormat>(
 );
 
 /**
- * Writes what a business's wallets held at two moments and everything the journal has between, into
- * a new file. The file is there whole and adds up, or not at all. The statement is stored; of a
- * period that is over the same one is written each time.
+ * Writes into a new file what a business's wallets held at two moments, and all entries of the
+ * journal between. The file is whole and adds up, or there is none. The statement is stored. If its
+ * period is over, each call writes the same one.
  * @throws Fault `invalid_request`, `business_not_found`, `wallet_not_found`, `chain_not_found`,
- *   `limit_reached`, `invariant_broken`, `printing_failed`
+ *   `invariant_broken`, `printing_failed`
  */
 export const statementMake = defineCommand({
   noun: "statement",
@@ -83,13 +84,17 @@ export const statementMake = defineCommand({
       filter: given({
         chainName: input.blockchain,
         assetCode: input.asset,
-        walletId: input.wallet && requireId(input.wallet, "wallet_not_found"),
+        walletId: input.wallet && requireId(input.wallet, "wallet_not_found").toLowerCase(),
         label: input.label,
         referencePrefix: input.reference,
       }),
     };
     const { isAnew, out } = input;
-    const made = await ledger.makeStatement({ asked, by, isAnew, sign, nowMs: clock.now() });
+    const bar = progressOf(ports.showProgress, "entries made");
+    const { onProgress } = bar;
+    const made = await ledger
+      .makeStatement({ asked, by, isAnew, sign, nowMs: clock.now(), onProgress })
+      .finally(bar.end);
     await writeOrPrint(ports, made, input);
     return { file: out, ...presentStatement(made) };
   },

@@ -12,14 +12,15 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { LineFiles } from "../line-files.ts";
 import { oneOf, optional } from "../parameter.ts";
+import { shown } from "./progress.ts";
 import { type StatementFile, type WritePorts, writeParts, writeStatement } from "./write.ts";
 
 export type Printer = {
-  /** @throws Fault `printing_failed` where nothing of this machine prints */
+  /** @throws Fault `printing_failed` if this machine has no program that prints */
   requireProgram: () => Promise<void>;
   /**
-   * Prints a page of HTML to a PDF, without a network. Gives none of it before it is a whole PDF of
-   * a page of this title, which is in ASCII and has no parenthesis.
+   * Prints a page of HTML to a PDF, without a network. Yields bytes only once the whole PDF is made
+   * and has this title. The title must be ASCII without parentheses.
    * @throws Fault `printing_failed`
    */
   printPage: (page: AsyncIterable<string | Uint8Array>, title: string) => AsyncIterable<Uint8Array>;
@@ -42,8 +43,8 @@ type AskedFile = StatementFile & { pdf: Paper | undefined };
 
 /**
  * Writes a statement into a new file: in one of its forms, or as a signed PDF of its page.
- * @throws Fault as writeStatement; `wrong_encryption_key`; `printing_failed`, which names the
- *   statement
+ * @throws Fault as writeStatement; `wrong_encryption_key`; `printing_failed` with the statement's
+ *   id
  */
 export async function writeOrPrint(
   ports: PrintPorts,
@@ -51,8 +52,9 @@ export async function writeOrPrint(
   { pdf, ...file }: AskedFile,
 ): Promise<void> {
   if (pdf === undefined) return writeStatement(ports, made, file);
-  const { ledger, printer, sign } = ports;
-  const page = statementIn("html", made, ledger.readStatementTexts(made));
+  const { ledger, printer, sign, showProgress } = ports;
+  const texts = shown(showProgress, ledger.readStatementTexts(made), made.entries);
+  const page = statementIn("html", made, texts);
   const printed = printer.printPage(followed(page, onPaper(pdf, made)), titleOf(made));
   try {
     await writeParts(ports, file.out, printedStatement(printed, made, sign));
@@ -66,7 +68,7 @@ export async function writeOrPrint(
 }
 
 /**
- * Shows that a file can be written, before a statement is made for it.
+ * Checks before a statement is made that its file can be written.
  * @throws Fault `invalid_request`, `printing_failed`
  */
 export async function requireFile(
@@ -78,7 +80,7 @@ export async function requireFile(
   if (file.pdf !== undefined) await printer.requireProgram();
 }
 
-/** A PDF is made of the page alone. @throws Fault `invalid_request` */
+/** Refuses a PDF of any form but the page. @throws Fault `invalid_request` */
 function requireOneForm({ format, pdf }: AskedFile): void {
   if (pdf === undefined || format === "jsonl" || format === "html") return;
   throw invalidField(

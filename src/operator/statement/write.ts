@@ -3,17 +3,20 @@ import type { MadeStatement, StatementLedger } from "../../domain/evidence/made-
 import { type StatementFormat, statementIn } from "../../domain/evidence/statement-formats.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { LineFiles } from "../line-files.ts";
+import type { ShowProgress } from "../verb-bindings.ts";
+import { shown } from "./progress.ts";
 
 export type WritePorts = {
   ledger: Pick<StatementLedger, "readStatementTexts">;
   lineFiles: Pick<LineFiles, "writeParts">;
+  showProgress: ShowProgress;
 };
 
-/** A new file of a statement, and the form that it is written in. */
+/** The new file for a statement, and the form in which to write it. */
 export type StatementFile = { format: StatementFormat; out: string };
 
 /**
- * Writes a statement into a new file, in one of its forms. The file is there whole, or not at all.
+ * Writes a statement into a new file, in one of its forms. The file is whole, or there is none.
  * @throws Fault `invalid_request`, `invariant_broken`, `statement_not_found`
  */
 export async function writeStatement(
@@ -21,7 +24,8 @@ export async function writeStatement(
   made: MadeStatement,
   { format, out }: StatementFile,
 ): Promise<void> {
-  const texts = ports.ledger.readStatementTexts(made);
+  const read = ports.ledger.readStatementTexts(made);
+  const texts = shown(ports.showProgress, read, made.entries);
   await writeParts(ports, out, statementIn(format, made, texts));
 }
 
@@ -40,7 +44,10 @@ export async function writeParts(
   });
 }
 
-/** The SHA-256 of the file that `writeStatement` writes, hex. @throws Fault as that */
+/**
+ * The SHA-256 in hex of the file that `writeStatement` would write.
+ * @throws Fault as writeStatement
+ */
 export async function digestOfStatement(
   { ledger }: Pick<WritePorts, "ledger">,
   made: MadeStatement,

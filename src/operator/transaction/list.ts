@@ -1,7 +1,8 @@
 import { keysOf } from "../../domain/keys-of.ts";
-import type {
-  ListedTransaction,
-  TransactionsAsked,
+import {
+  type ListedTransaction,
+  type TransactionsAsked,
+  transactionSorts,
 } from "../../domain/money/recorded-transaction.ts";
 import {
   notifiedTypes,
@@ -28,7 +29,9 @@ type Filter = { business: string } & Parameters<typeof transactionFilterOf>[0];
 const types = keysOf(transactionTypes);
 const statuses = keysOf(transactionStatuses);
 
-/** A business's transactions, newest first by when they were first seen. */
+/**
+ * Lists a business's transactions. The order is that in which they were first seen, newest first.
+ */
 export const transactionList = defineList({
   noun: "transaction",
   http: {
@@ -40,11 +43,12 @@ export const transactionList = defineList({
   },
   cli: {
     name: "list",
-    help: "List a business's transactions, newest first.",
+    help: "List a business's transactions, newest first, or largest first.",
     examples: [
       "transaction list --business 018f… --limit 20",
       "transaction list --business 018f… --status reversed --json",
       "transaction list --business 018f… --named order-17",
+      "transaction list --business 018f… --asset USDC --sort amount",
     ],
     takes: {
       business: required("--business <id>", text, "whose transactions"),
@@ -67,10 +71,15 @@ export const transactionList = defineList({
         namedHash,
         "of this transaction of the chain, whole or shortened",
       ),
+      sort: optional(
+        "--sort <word>",
+        oneOf(transactionSorts),
+        "by time, newest first, unless it is named; or by amount of the asset, largest first",
+      ),
       from: optional("--from <time>", moment, "of a block of that time or later"),
       to: optional("--to <time>", moment, "of a block before that time"),
     },
-    // Nobody wants all of them on the screen.
+    // There may be very many, too many for a screen.
     standardLimit: 100,
   },
   check: ({ business, wallet_id, ...filter }: Filter): Omit<TransactionsAsked, "page"> => ({

@@ -42,14 +42,14 @@ const keys: Reader<TotalKey[]> = {
 };
 
 /**
- * Shows what came in and went out of a business's wallets in a period, as `GET /totals` shows it to
- * the business. Only reads.
+ * Shows how much came in and went out of a business's wallets in a period, as `GET /totals` does
+ * for the business. Only reads.
  * @throws Fault `invalid_request`, `business_not_found`, `wallet_not_found`, `chain_not_found`
  */
 export const totals = defineCommand({
   noun: null,
   name: "totals",
-  help: "Add up what came in and went out of a business's wallets in a period, by asset, by the times of the blocks. Confirmed transactions are apart from pending and reversed ones.",
+  help: "Add up what came into and went out of a business's wallets, by asset. The times of the blocks decide the period. Confirmed transactions are apart from pending and reversed ones.",
   examples: [
     "totals --business 018f… --month 2026-10 --by type",
     "totals --business 018f… --from 2026-01-01 --to 2027-01-01 --by month,label --json",

@@ -16,7 +16,7 @@ type Ledger = {
   addWallets: (addition: {
     businessId: string;
     wallets: readonly NewWallet[];
-    /** Called with how many are written; nothing is there before the end. */
+    /** Called with the number of wallets written so far. They take effect only at the end. */
     onProgress: (written: number) => void;
   }) => Promise<Wallet[]>;
 };
@@ -24,7 +24,7 @@ type Ledger = {
 /** The content of a file of wallets, line by line. */
 export type WalletFile = {
   lines: { line: number; wallet: WalletInput }[];
-  /** Lines that are no wallet at all. They refuse the whole file too. */
+  /** Lines that are not wallets. Any of them refuses the whole file. */
   faults: { line: number; field: string; message: string }[];
 };
 
@@ -33,7 +33,7 @@ type CheckPorts = {
   chainNames: readonly string[];
 };
 
-/** The most lines that one transaction can hold in memory and in time. */
+/** The most lines that fit one transaction in memory and in time. */
 const maxLines = 1_000_000;
 
 const importFile = defineChange({
@@ -82,8 +82,8 @@ const importFile = defineChange({
 });
 
 /**
- * Watches the wallets of a file, all of them or none, in one transaction. The Fault's
- * `facts.details` name each line that is refused. Files are read on the command line alone.
+ * Watches the wallets of a file, all of them or none, in one transaction. The fault's
+ * `facts.details` name each refused line. Only the command line reads files.
  * @throws Fault `business_not_found`, `invalid_request`, `wallet_exists`
  */
 export const walletImport = { ...importFile, http: null };
@@ -102,16 +102,14 @@ function parseLines({ lines, ...file }: WalletFile, chainNames: readonly string[
   });
   for (const { index, first } of findRepeats(wallets)) {
     const [line = 0, firstLine = 0] = [lines[index]?.line, lines[first]?.line];
-    const message = `the same as on line ${firstLine}`;
+    const message = `must stand once in the file: it is on line ${firstLine} too`;
     faults.push({ code: "invalid_request", line, field: "address", message });
   }
   if (faults.length > 0) throw refusal(faults, new Set(faults.map(({ line }) => line)).size);
   return wallets;
 }
 
-/**
- * The fault of addresses that are taken, with the lines they stand on; any other error as it is.
- */
+/** Adds the lines of taken addresses to their fault. Returns any other error unchanged. */
 function withLines(
   error: unknown,
   file: { lines: WalletFile["lines"]; wallets: readonly NewWallet[] },
@@ -129,16 +127,16 @@ function withLines(
       code: "wallet_exists",
       line: lineOf.get(`${blockchain}/${address}`) ?? 0,
       field: "address",
-      message: `watched already: it belongs to '${businessName}' (${businessId})`,
+      message: `must be new: '${businessName}' (${businessId}) has it already`,
     }),
   );
   return taken.length === 0 ? error : refusal(taken, fault.count);
 }
 
-/** Lines named in one report: a file that is wrong from end to end is not repeated whole. */
+/** The most lines that one report names. A file that is wrong throughout is not repeated whole. */
 const maxDetails = 1_000;
 
-/** @param lineCount of the lines that are refused; there may be fewer faults, or more */
+/** @param lineCount how many lines are refused; the number of faults may differ */
 function refusal(faults: readonly LineFault[], lineCount: number): Fault {
   const sorted = [...faults].sort((a, b) => a.line - b.line);
   const code = sorted[0]?.code ?? "invalid_request";

@@ -27,8 +27,9 @@ function present({ leavingAt, removedAt }: Removal, id: string): z.output<typeof
 const check = (id: string) => requireId(id, "wallet_not_found").toLowerCase();
 
 /**
- * Ends the watching of a wallet with the next block processed, or once it is empty. Safe to repeat:
- * the first time counts. @throws Fault `wallet_not_found`
+ * Stops watching a wallet with the next block processed, or once it is empty. Safe to repeat: the
+ * first time is recorded.
+ * @throws Fault `wallet_not_found`
  */
 export const walletRemove = defineChangeOfOne({
   noun: "wallet",
@@ -39,9 +40,9 @@ export const walletRemove = defineChangeOfOne({
     path: "/wallets/:id",
     summary: "Remove a wallet; its history stays",
     description:
-      "An empty wallet is watched no longer. One with money is `leaving`: it is watched, counted and notified until it is empty, archived, or added for a business again.",
+      "An empty wallet is watched no longer. A wallet with money is `leaving`: it is watched, counted and notified until it is empty. Archiving it, or adding its address for a business, ends that too.",
   },
-  help: "Remove a wallet; its history stays. One with money is leaving: it is watched until it is empty.",
+  help: "Remove a wallet; its history stays. A wallet with money is leaving: it is watched until it is empty.",
   check,
   call: (ledger: { removeWallet: (walletId: string) => Promise<Removal> }, id) =>
     ledger.removeWallet(id),
@@ -54,7 +55,7 @@ export const walletRemove = defineChangeOfOne({
 });
 
 /**
- * Ends the watching of a wallet with the next block processed, whatever it holds. Safe to repeat.
+ * Stops watching a wallet with the next block processed, whatever it holds. Safe to repeat.
  * @throws Fault `wallet_not_found`
  */
 export const walletArchive = defineChangeOfOne({

@@ -22,7 +22,7 @@ type Ledger = {
 
 type Input = { id: string; thresholds: readonly ThresholdInput[] };
 
-/** ASSET:BELOW or ASSET:BELOW:RESTORED_FROM, separated by commas; or `none`. */
+/** Reads ASSET:BELOW or ASSET:BELOW:RESTORED_FROM, separated by commas; or `none`. */
 const limits: Reader<readonly ThresholdInput[]> = {
   expected: "Expected thresholds such as USDC:100:150,ETH:0.5, or none.",
   read: (given) => {
@@ -38,8 +38,9 @@ const limits: Reader<readonly ThresholdInput[]> = {
 };
 
 /**
- * Replaces the thresholds of a watched wallet, and judges its balances by them at once. Safe to
- * repeat. @throws Fault `wallet_not_found`, `invalid_request`
+ * Replaces the thresholds of a watched wallet, and compares its balances with them at once. Safe to
+ * repeat.
+ * @throws Fault `wallet_not_found`, `invalid_request`
  */
 export const walletSetThresholds = defineChange({
   noun: "wallet",
@@ -53,7 +54,7 @@ export const walletSetThresholds = defineChange({
   },
   cli: {
     name: "set-thresholds",
-    help: "Replace the thresholds of a wallet: its business is notified when a confirmed balance falls below one, and when it is restored.",
+    help: "Replace the thresholds of a wallet. Its business is notified when a confirmed balance falls below a threshold, and when it is restored.",
     examples: [
       "wallet set-thresholds 018f… --thresholds USDC:100:150,ETH:0.5",
       "wallet set-thresholds 018f… --thresholds none",

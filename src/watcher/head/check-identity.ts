@@ -6,9 +6,8 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 type Chain = Pick<ChainSource, "identity">;
 
 /**
- * Refuses endpoints that serve another chain than the configured one, or than the one this database
- * knows (docs/invariants.md#i2). While the database knows none, `genesis` says which chain is
- * meant.
+ * Refuses endpoints that serve another chain than the configured one, or than the chain that this
+ * database knows (docs/invariants.md#i2). Until the database knows one, `genesis` decides.
  * @returns the genesis hash
  * @throws Fault `wrong_chain_id`, `wrong_genesis`, or what asking throws
  */
@@ -32,13 +31,13 @@ export async function checkIdentity(
   if (genesisHash !== null && actual.genesisHash !== genesisHash) {
     throw new Fault(
       "wrong_genesis",
-      `The endpoint of chain '${chainName}' serves another chain than this database knows (genesis ${actual.genesisHash}, known ${genesisHash}): correct rpc, or forget the old chain with 'chain reset ${chainName}'.`,
+      `The endpoint of chain '${chainName}' serves another chain than this database knows (genesis ${actual.genesisHash}, known ${genesisHash}). Correct rpc, or forget the old chain with 'chain reset ${chainName}'.`,
     );
   }
   if (genesisHash === null && genesis !== null && actual.genesisHash !== genesis.hash) {
     throw new Fault(
       "wrong_genesis",
-      `The endpoint of chain '${chainName}' does not serve the chain of chain_id ${chainId}: its genesis is ${actual.genesisHash} and not ${genesis.hash} (${genesis.source}). Correct rpc, or set genesis_hash for a chain of your own.`,
+      `The endpoint of chain '${chainName}' does not serve chain_id ${chainId}: its genesis is ${actual.genesisHash} and not ${genesis.hash} (${genesis.source}). Correct rpc, or set genesis_hash for a chain of your own.`,
     );
   }
   return actual.genesisHash;

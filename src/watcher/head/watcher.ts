@@ -19,34 +19,38 @@ import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
 import { createStopJudge } from "./stop-judge.ts";
 
 export type WatcherOptions = BlockStepOptions & {
-  /** ms between two looks at the head while nothing is announced. */
+  /** The time between two looks at the head while no head is announced, in ms. */
   pollMs: number;
 };
 
 /**
- * A failing step is tried again after at most this, so that an endpoint that is back is used soon.
+ * The longest pause before a failed step is tried again, so that an endpoint that works again is
+ * used soon.
  */
 const maxBackoffMs = 10_000;
 
-/** A watcher whose steps have failed this long is not ready. */
+/** A watcher is not ready after its steps have failed for this time. */
 const stuckAfterMs = 20_000;
 
 /**
- * Movements that are still unproven are compared again after this: soon at first, since an endpoint
- * may be a moment behind.
+ * The pause before waiting movements are compared again. Short at first, because an endpoint may be
+ * only a moment behind.
  */
 const recheckMs = { first: 1_000, last: 60_000 };
 
-/** While work waits beside new blocks, its loops are told so this often at most, in ms. */
+/** The other loops are told of waiting work at most this often, in ms. */
 const tellMs = 900;
 
-/** The loop for balances looks by itself after this. A look at the chain tells it before. */
+/**
+ * The loop for balances looks by itself after this time. Usually a look at the chain wakes it
+ * earlier.
+ */
 const restMs = 60_000;
 
 /**
- * Watches one chain: loops around bounded steps, one for blocks and one for balances, so that slow
- * balance reads never delay a deposit. `start` refuses an endpoint of another chain at once (Faults
- * `wrong_chain_id`, `wrong_genesis`), and waits for a silent one.
+ * Watches one chain with two loops of bounded steps, one for blocks and one for balances. So slow
+ * reads of balances do not delay a deposit. `start` refuses an endpoint of another chain at once
+ * (Faults `wrong_chain_id`, `wrong_genesis`). It does not fail for a silent endpoint, and waits.
  */
 export function createWatcher(
   ports: {
@@ -57,9 +61,9 @@ export function createWatcher(
     clock: Clock;
     log: Logger;
     spans: Spans;
-    /** Called when deliveries have been written. Without it they are found too, a little later. */
+    /** Called when deliveries were written. Without this call they are found a little later. */
     onNotified: () => void;
-    /** Called while such work waits. Without it that is found too, some seconds later. */
+    /** Called while other work waits. Without this call it is found some seconds later. */
     onWaiting: (waiting: WaitingWork) => void;
   },
   options: WatcherOptions,
@@ -78,7 +82,7 @@ export function createWatcher(
     if (notified + recorded > 0) balances.wake();
   };
   const onLooked: BlockStepPorts["onLooked"] = (waiting) => {
-    // On a fast chain every block is looked at.
+    // On a fast chain, other work is looked for at every block.
     if (clock.elapsed() - toldMs < Math.min(pollMs, tellMs)) return;
     toldMs = clock.elapsed();
     if (waiting.unproven) recheck.noteUnproven();
@@ -109,20 +113,23 @@ export function createWatcher(
     ...common,
     name: `balances:${chainName}`,
     async step(): Promise<StepResult> {
-      // A process that only stands by asks the endpoints nothing.
+      // A standby process sends no requests to the endpoints.
       if (!step.isIdentified() || !(await lease.take())) return { idleMs: restMs };
-      // Held deposits first: an import may open balances for hours.
+      // Held deposits come first: after an import, reading opening balances may take hours.
       const isProved = await recheck.run();
+      const beganMs = clock.elapsed();
       const { due, recorded, made } = await readOpenings(openings, chainName);
       if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
-      return recorded > 0 || made !== null || isProved ? "again" : { idleMs: restMs };
+      if (isProved) return "again";
+      // Rests as long as the step took, so that blocks and deliveries have half of the time.
+      return { idleMs: recorded > 0 || made !== null ? clock.elapsed() - beganMs : restMs };
     },
     onError: (error, failures) =>
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),
   });
 
-  // A block that takes long, and a pause after a failure, cost the watcher its lease otherwise.
+  // Renews the lease during a long block, and during a pause after a failure.
   const keeping = createLoop({
     ...common,
     name: `lease:${chainName}`,
@@ -130,7 +137,7 @@ export function createWatcher(
       await lease.keep();
       return { idleMs: keepMs };
     },
-    // The loop for blocks reports the same.
+    // The loop for blocks reports the same error.
     onError() {},
   });
 
@@ -148,7 +155,7 @@ export function createWatcher(
     },
     async stop() {
       announcements.stop();
-      // A question under way would take the lease again.
+      // All loops stop before the release, because a request under way would take the lease again.
       await Promise.all([blocks.stop(), balances.stop(), keeping.stop()]);
       await lease
         .release()
@@ -159,8 +166,8 @@ export function createWatcher(
 }
 
 /**
- * A process that only stands by listens to nothing: it would keep a connection, which a provider
- * counts. Both are safe to repeat.
+ * Listens only in the process that works: a standby process would use a connection, which a
+ * provider counts. Both functions are safe to repeat.
  */
 function createListening(begin: () => () => void): { listen: () => void; stop: () => void } {
   let end: (() => void) | null = null;
@@ -175,7 +182,7 @@ function createListening(begin: () => () => void): { listen: () => void; stop: (
   };
 }
 
-/** When the movements that wait for their proof are compared again. */
+/** Decides when waiting movements are compared again. */
 function createRecheck(
   ports: Omit<RecheckPorts, "rounds"> & { gate: WitnessGate },
   chainName: string,
@@ -183,15 +190,15 @@ function createRecheck(
   const { clock } = ports;
   const rechecked = { ...ports, rounds: createRounds<ChangeCursor>(ports.gate) };
   let next = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
-  /** Of the steps of this round. */
+  /** Totals of the steps of this round. */
   let round = { waiting: 0, accepted: 0 };
   let isAnyNew = false;
   return {
-    /** Some may wait. Where others did before, their own time goes on. */
+    /** Notes that new movements may wait. If others waited before, their time is not changed. */
     noteUnproven() {
       isAnyNew = true;
     },
-    /** Compares the next of them if that is due. Answers true if a movement has found its proof. */
+    /** Compares the next movements, if that is due. Returns true if a movement was proved. */
     async run(): Promise<boolean> {
       const isDue = clock.elapsed() >= next.dueMs || (isAnyNew && next.waiting === 0);
       if (!isDue) return false;

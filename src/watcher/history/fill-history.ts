@@ -28,28 +28,30 @@ export type HistoryPorts = Omit<StretchPorts, "gate"> & {
   log: Logger;
 };
 
-/** Blocks of one step: some seconds of reading. A restart loses no more than that. */
+/**
+ * The blocks of one step, which take some seconds to read. A restart loses no more than one step.
+ */
 const blocksPerStep = 512n;
 
 /** The progress of one chain's histories. `idle`: there is nothing to do now. */
 export type HistoryOutcome =
   | { kind: "read"; from: bigint; to: bigint; wallets: number; transactions: number }
   | { kind: "judged"; wallets: number }
-  /** The blocks that were read are not shown to be of the chain: nothing was written. */
+  /** Nothing was written, because the blocks could not be shown to belong to the chain. */
   | { kind: "not_linked"; from: bigint; to: bigint }
   /**
-   * The movements that were found wait for another host, or the balances of these wallets do not
-   * show them: nothing was written.
+   * Nothing was written. The movements found wait for another host, or contradict the balances of
+   * these wallets.
    */
   | { kind: "not_shown"; from: bigint; to: bigint; walletIds: string[] }
   | { kind: "idle" };
 
 /**
- * One bounded step (docs/invariants.md#i9): reads the next blocks that are missing in histories,
- * once for all wallets that miss them, and writes their movements. Where a history is complete, it
- * judges whether that explains the opening balance. Only confirmed blocks are read; no balance
- * changes and nobody is notified. Where nothing could be written, the next step goes on behind
- * these wallets. Safe to repeat and to break off at any time.
+ * One bounded step (docs/invariants.md#i9): reads the next blocks that histories need, once for all
+ * wallets that need them. Writes their movements, and decides whether a complete history explains
+ * the opening balance. Reads only confirmed blocks, changes no balance, and notifies nobody. If
+ * nothing could be written, the next step continues with other wallets. Safe to repeat, and to
+ * interrupt at any time.
  */
 export async function fillHistory(ports: HistoryPorts, chainName: string): Promise<HistoryOutcome> {
   const { ledger, rounds } = ports;
@@ -70,7 +72,7 @@ async function fillPlanned(
   if (planned.kind === "nothing") ports.gate.waitFor("history", { silent: [], disputed: [] });
   if (planned.kind !== "planned") return { kind: "idle" };
   const { plan } = planned;
-  if (plan.from > plan.to) return judgeAll(ports, chainName, plan.wallets);
+  if (plan.from > plan.to) return judgeAll(ports, chainName, plan);
   const { from, to, wallets } = plan;
   const stretch = await readBlocks(ports, chainName, plan);
   if (stretch === null) return { kind: "not_linked", from, to };
@@ -86,10 +88,7 @@ async function fillPlanned(
   return { kind: "read", from, to, wallets: wallets.length, transactions };
 }
 
-/**
- * Null where the blocks do not follow one another. Null also where the last block is not shown to
- * be of the chain.
- */
+/** Null: the blocks do not follow each other, or the last is not shown to belong to the chain. */
 async function readBlocks(
   { chain, oldBlocks }: HistoryPorts,
   chainName: string,
@@ -142,16 +141,18 @@ function watchlistOf({ wallets, assets }: HistoryPlan): Watchlist {
 async function judgeAll(
   ports: StepPorts,
   chainName: string,
-  wallets: HistoryWallet[],
+  { wallets, from: nextNumber }: HistoryPlan,
 ): Promise<HistoryOutcome> {
   let judged = 0;
   for (const wallet of wallets) {
     const verdict = await judge(ports, wallet);
-    // Its opening balance is not read yet, or a second host is waited for.
+    // The opening balance is not read yet, or this waits for a second host.
     if (verdict === null) continue;
-    await ports.ledger.finishHistory(wallet.id, verdict);
+    const { id: walletId, fromNumber } = wallet;
+    const read = { walletId, fromNumber, nextNumber };
+    if ((await ports.ledger.finishHistory(read, verdict)) === "moved") continue;
     judged += 1;
-    const fields = { chain: chainName, walletId: wallet.id, from: wallet.fromNumber, verdict };
+    const fields = { chain: chainName, walletId, from: fromNumber, verdict };
     if (verdict === "differs") ports.log.error(fields, "history.checked");
     else ports.log.info(fields, "history.checked");
   }
@@ -159,10 +160,11 @@ async function judgeAll(
   return judged === 0 ? { kind: "idle" } : { kind: "judged", wallets: judged };
 }
 
-/** The balance before the history, and what moved in it, must add up to the opening. */
+/** Checks that the balance before the history, plus its movements, equals the opening balance. */
 async function judge(ports: StepPorts, wallet: HistoryWallet): Promise<HistoryVerdict | null> {
   const sums = await ports.ledger.readHistorySums(wallet.id);
   if (sums === null) return null;
+  if (sums.length === 0) return "agrees";
   const before = await heldBefore(ports, wallet, sums);
   if (before === "waits") return null;
   if (before === null) return "unknown";
@@ -171,8 +173,9 @@ async function judge(ports: StepPorts, wallet: HistoryWallet): Promise<HistoryVe
 }
 
 /**
- * Null where no endpoint has that state any more, a token's contract fails in it, or its block is
- * not shown to be of the chain. `waits`: one endpoint alone says so, beside others.
+ * The balances before a history. Null: no endpoint has that state any more, or a token's contract
+ * fails in it. Also null if its block is not shown to belong to the chain. `waits`: only one of
+ * several endpoints has answered.
  */
 async function heldBefore(
   { chain, gate, oldBlocks }: StepPorts,

@@ -9,17 +9,18 @@ import {
   reconcileStep,
 } from "./reconcile.ts";
 
-/** After failures: soon, but no burden on an endpoint that has trouble. */
+/**
+ * The longest pause after failures, in ms: soon enough, and no burden on an endpoint in trouble.
+ */
 const maxBackoffMs = 60_000;
 
-/** A comparison that cannot be made now, for example during a reorg, is tried again after this. */
+/** The pause before a comparison that is not possible now, for example during a reorg, in ms. */
 const retryMs = 5_000;
 
 /**
- * Compares one chain's ledger with the chain itself. `everyMs` lie between the end of one
- * comparison and the beginning of the next. It runs in a loop of its own, so that it delays no
- * deposit. It is never in trouble. Status, metrics and log show what it finds, and the watcher
- * reports a chain out of reach.
+ * Compares one chain's ledger with the chain itself. The next comparison begins `everyMs` after the
+ * end of one. Runs in its own loop, so that it does not delay a deposit. It is never in trouble:
+ * status, metrics and log show what it finds, and the watcher reports a chain out of reach.
  */
 export function createReconciler(
   ports: ReconcilePorts & { lease: Pick<WatchLease, "take">; clock: Clock },
@@ -38,6 +39,8 @@ export function createReconciler(
         progress = outcome.progress;
         return "again";
       case "not_now":
+        // Blocks may be undone meanwhile that balances of this comparison were compared at.
+        progress = nothingCompared;
         return "idle";
       case "done":
         progress = nothingCompared;

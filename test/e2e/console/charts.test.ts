@@ -20,6 +20,13 @@ describe.skipIf(!hasBrowser)("the charts of the console and the tables behind th
       SELECT c.name, date_trunc('hour', now()) - interval '10 minutes' * n, 100 * n + length(c.name)
       FROM (VALUES ('anvil'), ('polygon')) c (name), generate_series(2, 4) n
       WHERE c.name = 'anvil' OR n <> 3;
+      INSERT INTO endpoint_sample (chain_name, at, name, latency_ms, failures)
+      SELECT 'anvil', date_bin('10 minutes', now(), 'epoch') - interval '1 hour' + interval '10 minutes' * n, 'planted',
+        9000 + n, 10 * n
+      FROM generate_series(0, 2) n;
+      INSERT INTO outbox_sample (at, waiting, held)
+      SELECT date_bin('10 minutes', now(), 'epoch') - interval '1 hour' + interval '10 minutes' * n, 1000 + n, 7
+      FROM generate_series(0, 2) n;
       INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code, error_kind)
       SELECT d.id, d.webhook_id, 100 + n, date_trunc('hour', now(), 'UTC') - interval '3 hours', n * 10,
         CASE WHEN n < 19 THEN 204 END, CASE WHEN n >= 19 THEN 'timeout' END
@@ -52,6 +59,29 @@ describe.skipIf(!hasBrowser)("the charts of the console and the tables behind th
     expect(times).toEqual(["100", "190"]);
     const [[, ...attempts] = []] = await tableOf(page, "Attempts by hour");
     expect(attempts).toEqual(["19", "2"]);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows how much waited, and how the endpoints of a chain answered and failed", async () => {
+    const { page, complaints } = await console.asOperator();
+    await page.getByRole("link", { name: "Outbox", exact: true }).click();
+    const waited = await tableOf(page, "Deliveries that waited, the most of every ten minutes");
+    expect(waited.slice(0, 3).map(([, ...row]) => row)).toEqual([
+      ["1000", "7"],
+      ["1001", "7"],
+      ["1002", "7"],
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("link", { name: "Chains", exact: true }).click();
+    await page.getByRole("link", { name: "anvil" }).click();
+    const planted = async (label: string) => {
+      const rows = await tableOf(page, label);
+      return rows.slice(0, 3).map((row) => row.at(-1));
+    };
+    const ofAnvil = "endpoints of anvil";
+    expect(await planted(`Answer times of the ${ofAnvil}`)).toEqual(["9000", "9001", "9002"]);
+    expect(await planted(`Failed requests to the ${ofAnvil}`)).toEqual(["0", "10", "10"]);
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

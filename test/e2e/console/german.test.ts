@@ -3,6 +3,7 @@ import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser, openPage } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 
 const german = { width: 1360, theme: "light", locale: "de-AT" } as const;
 
@@ -54,15 +55,69 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     await page.getByRole("heading", { level: 1, name: "Own credits" }).waitFor();
   });
 
-  it("marks the words that the API has in English alone", async () => {
+  it("words what a webhook wants, and what was changed", async () => {
     const { page } = await openPage(console.browser, german);
     await page.goto(`${console.daemon.url}/console/`);
     const secret = page.getByLabel("API-Schlüssel oder Token des Betreibers");
     await secret.fill(console.customer.key);
     await secret.press("Enter");
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
-    await page.locator("[lang=en]", { hasText: "every event" }).waitFor();
+    await page.getByText(/^alle außer fremden Token; /).waitFor();
+    const filter = { events: ["transaction.deposit"], min_amount: { ETH: "0.5" } };
+    await console.customer.api.must("PATCH", `/webhooks/${console.customer.webhookId}`, { filter });
+    await page.reload();
+    await page.getByText("Einzahlung · Mindestbeträge: ETH 0.5", { exact: true }).waitFor();
     expect(await findViolations(page)).toEqual([]);
+
+    const operator = await console.asOperator();
+    await operator.page.getByRole("button", { name: "Deutsch" }).click();
+    await operator.page.getByRole("link", { name: "Protokoll", exact: true }).click();
+    const row = operator.page.getByRole("row", { name: /Webhook geändert/ }).first();
+    await row.getByText("Ereignisse transaction.deposit").waitFor();
+    expect(await findViolations(operator.page)).toEqual([]);
+    await operator.page.getByRole("link", { name: "Chains", exact: true }).click();
+    await operator.page.getByRole("link", { name: "anvil" }).click();
+    await operator.page.getByText(/^Hat gezeigt: Receipts eines ganzen Blocks, Traces/).waitFor();
+    await operator.page.getByText(/^Hat nicht: .*Ankündigung neuer Blöcke/).waitFor();
+    // What no code says is marked as English.
+    await operator.page.getByText(/^nach ihren Dokumenten/).waitFor();
+    await operator.page.locator("[lang=en]", { hasText: "the tests of this project" }).waitFor();
+    expect(await findViolations(operator.page)).toEqual([]);
+  });
+
+  it("words what is wrong with ledger and audit trail, and what blocks a month", async () => {
+    const { databaseUrl, customer } = console;
+    await console.pay(1_250n * ether);
+    await console.world.receiver.waitForCount(1);
+    await runSql(
+      databaseUrl,
+      `SET session_replication_role = replica;
+      UPDATE balance SET confirmed = confirmed + 1;
+      UPDATE audit_entry SET subject = 'another' WHERE id = (SELECT entry_id FROM audit_place WHERE seq = 1);
+      INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at)
+      SELECT w.id, a.id, 'anvil', 9, 1250500000000000000000, 2000000000000000000, now() FROM wallet w, asset a
+      WHERE a.code = 'ETH'`,
+    );
+    const operator = await console.asOperator();
+    await operator.page.getByRole("button", { name: "Deutsch" }).click();
+    await operator.page.getByRole("link", { name: "Abweichungen", exact: true }).click();
+    await operator.page.getByRole("button", { name: "Summen des Hauptbuchs prüfen" }).click();
+    const wallet = customer.wallets[0].wallet_id;
+    await operator.page
+      .getByText(new RegExp(`^Wallet ${wallet}, Asset \\d+: Der Bestand`))
+      .waitFor();
+    expect(await findViolations(operator.page)).toEqual([]);
+    await operator.page.getByRole("link", { name: "Protokoll", exact: true }).click();
+    await operator.page.getByRole("button", { name: "Kette der Einträge prüfen" }).click();
+    await operator.page.getByText(/: Eintrag 1 wurde geändert$/).waitFor();
+
+    const business = await console.asBusiness();
+    await business.page.getByRole("button", { name: "Deutsch" }).click();
+    await business.page.getByRole("link", { name: "Auszüge", exact: true }).click();
+    const difference = /^Bei Block 9 hat das Hauptbuch 1\s250,5 ETH, die Chain 2\.$/;
+    await business.page.getByText(difference).waitFor();
+    // The ledger is checked once more when the test ends.
+    await runSql(databaseUrl, "UPDATE balance SET confirmed = confirmed - 1");
   });
 
   it("is loaded for those alone who ask for it, and stays chosen", async () => {

@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
+import { findViolations } from "../../support/console/find-violations.ts";
 import { runSql } from "../../support/ledger/databases.ts";
+import { waitToEqual } from "../../support/wait-to-equal.ts";
 
 const walletCount = 600;
 
@@ -169,8 +171,9 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     // The oldest of them.
     await wallet.fill("customer-0.");
     await wallet.press("Enter");
-    await page.getByText(/^Chosen: 0x.{8}…00000001/).waitFor();
     await page.getByRole("table", { name: "Statements" }).waitFor();
+    await page.getByText(`anvil · 0x${"a7".repeat(4)}${"1".padStart(32, "0")}`).waitFor();
+    expect(await wallet.inputValue()).toMatch(/^0x.{8}…00000001 · anvil$/);
     expect(complaints).toEqual([]);
   });
 
@@ -224,6 +227,85 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     expect(head).toMatch(/^id,date,type,.*,reference,label,usd_value,fee,fee_asset$/);
     expect(row?.startsWith(`${id},`)).toBe(true);
     expect(more).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("puts the largest amount of an asset first, and finds an amount with its asset", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Transactions");
+    await page.getByText("3 on this page").waitFor();
+    expect(await page.getByLabel("Order").count()).toBe(0);
+    await page.getByLabel("Asset").fill("eth");
+    await page.getByLabel("Order").selectOption({ label: "Largest first" });
+    const first = page.locator("tbody tr:first-child .amount:visible");
+    await first.filter({ hasText: /^\+?3 ETH$/ }).waitFor();
+    // The order goes with the asset that it needs.
+    await page.getByLabel("Asset").fill("");
+    await first.filter({ hasText: /^\+?2 ETH$/ }).waitFor();
+    await page.keyboard.press("Control+K");
+    await page.getByRole("combobox", { name: /^Search/ }).fill("3.0 eth");
+    await page.getByRole("option", { name: /deposit completed anvil/ }).click();
+    await page
+      .getByRole("complementary")
+      .getByText(/^\+?3 ETH$/)
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("chooses a business among more than a list offers, with the keyboard", async () => {
+    const { customer, databaseUrl } = console;
+    // All newer than the business that has the wallets.
+    await runSql(
+      databaseUrl,
+      `UPDATE business SET name = 'Łódź Ltd' WHERE id = '${customer.businessId}';
+      INSERT INTO business (id, name)
+      SELECT ('fffffff0-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, 'Shop ' || i FROM generate_series(1, 600) i;
+      INSERT INTO business (id, name)
+      SELECT ('fffffff1-0000-7000-8000-' || lpad(i::text, 12, '0'))::uuid, 'Twin' FROM generate_series(1, 2) i`,
+    );
+    const { page, complaints } = await console.asOperator();
+    await open(page, "Transactions");
+    const field = page.getByRole("combobox", { name: "Business" });
+    const shows = (name: string) =>
+      waitToEqual(() => field.inputValue(), name, {
+        what: `the choice of ${name}`,
+        timeoutMs: 30_000,
+      });
+    await field.fill("shop 1");
+    await page.locator("datalist option").nth(19).waitFor({ state: "attached" });
+    await field.press("Enter");
+    await page.getByText("Several are named so. Choose one of the list.").waitFor();
+    await field.fill("nobody");
+    await page.getByText("No business is named so.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    // Nothing was chosen: the field that is left shows so.
+    await page.keyboard.press("Tab");
+    expect(await field.inputValue()).toBe("");
+
+    await field.fill("łÓDŹ");
+    await field.press("Enter");
+    await page.getByText("3 on this page").waitFor();
+    await page.reload();
+    await page.getByText("3 on this page").waitFor();
+    await shows("Łódź Ltd");
+    expect(new URL(page.url()).search).toBe(`?business_id=${customer.businessId}`);
+    // Businesses of one name are told apart, and one that is taken from the list is chosen.
+    await field.fill("twin");
+    await page.locator("datalist option").nth(1).waitFor({ state: "attached" });
+    await field.fill("Twin · …000000000002");
+    await page.waitForURL(/business_id=fffffff1-0000-7000-8000-000000000002$/);
+    await shows("Twin");
+    expect(await findViolations(page)).toEqual([]);
+    await field.fill("");
+    await page.getByText("Choose a business", { exact: true }).waitFor();
+    // Rows name a business that no list offers, all of them by one request.
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/admin/businesses?ids=")) asked.push(request.url());
+    });
+    await open(page, "Deliveries");
+    await page.getByRole("link", { name: "Łódź Ltd" }).nth(49).waitFor({ state: "attached" });
+    expect(asked).toHaveLength(1);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,19 +1,22 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
-import { brokenNumbersOf } from "../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
-import { findViolations } from "../../support/console/find-violations.ts";
 import { plantSighting } from "../../support/console/plant-sighting.ts";
+import {
+  keepPicture,
+  pagesOfBusiness,
+  pagesOfOperator,
+  pagesOfOwned,
+  problemsOf,
+  settled,
+  visit,
+} from "../../support/console/walk.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202egnp.exe ${"long ".repeat(20)}`;
-
-/** Where pictures of the pages are kept; none are taken without it. */
-const pictures = process.env["CHAINBELL_TEST_SCREENSHOTS"];
 
 type Looks = {
   /** Of the window. */
@@ -40,38 +43,8 @@ const looks: readonly Looks[] =
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 85_000;
 
-/**
- * The name of each page's picture, and its address below /console. `ID` stands for what the list
- * shows first.
- */
-const ofBusiness = {
-  overview: "/",
-  transactions: "/transactions",
-  transaction: "/transactions/ID",
-  wallets: "/wallets",
-  wallet: "/wallets/ID",
-  sightings: "/sightings",
-  deliveries: "/deliveries",
-  delivery: "/deliveries/ID",
-  webhooks: "/webhooks",
-  keys: "/keys",
-  statements: "/statements",
-  credits: "/credits",
-  sessions: "/signed-in",
-};
-const ofOperator = {
-  attention: "/",
-  chains: "/chains",
-  chain: "/chains?chain=anvil",
-  discrepancies: "/discrepancies",
-  outbox: "/outbox",
-  "all-deliveries": "/deliveries",
-  businesses: "/businesses",
-  business: "/businesses/ID",
-  "choose-business": "/transactions",
-  audit: "/audit",
-  health: "/health",
-};
+/** 1.6 Mbit/s, and 150 ms for each round trip: a phone far from a mast. */
+const slowLine = { bytesPerSecond: 200_000, roundTripMs: 150 };
 
 describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
   const console = oneConsole();
@@ -106,6 +79,17 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     await runSql(
       console.databaseUrl,
       `UPDATE attempt SET status_code = 200, response = repeat($$${hostile}$$, 60);
+      INSERT INTO attempt (delivery_id, webhook_id, number, started_at, latency_ms, status_code, error_kind, response)
+      SELECT d.id, d.webhook_id, 100 + n, now() - n * interval '20 minutes', 100 * n, CASE WHEN n % 3 > 0 THEN 503 END,
+        CASE WHEN n % 3 = 0 THEN 'timeout' END, CASE WHEN n % 3 > 0 THEN repeat($$${hostile}$$, 3) END
+      FROM (SELECT * FROM delivery ORDER BY id LIMIT 1) d, generate_series(1, 20) n;
+      INSERT INTO chain_lag (chain_name, at, seconds)
+      SELECT 'anvil', date_trunc('minute', now()) - n * interval '10 minutes', n FROM generate_series(1, 20) n;
+      INSERT INTO endpoint_sample (chain_name, at, name, latency_ms, failures)
+      SELECT 'anvil', date_trunc('minute', now()) - n * interval '10 minutes', e.name, 100 + 7 * n % 50, 100 - n
+      FROM generate_series(1, 20) n, (VALUES ('a.example'), ('quite-a-long-name.of-an-endpoint.example')) e (name);
+      INSERT INTO outbox_sample (at, waiting, held)
+      SELECT date_trunc('minute', now()) - n * interval '10 minutes', 1000 * n, n FROM generate_series(1, 20) n;
       INSERT INTO table_size (table_name, day, at, bytes)
       SELECT relname, current_date - 2, now() - interval '2 days', pg_total_relation_size(oid) * 0.9 FROM pg_class WHERE relkind = 'r'`,
     );
@@ -125,14 +109,10 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     }
     for (const { page } of [business, operator])
       await page.evaluate(`localStorage.setItem("chainbell-language", "${look.language}")`);
-    expect(await walk(business.page, ofBusiness, look)).toEqual({});
-    const { businessId } = console.customer;
-    const ofItsBusiness = {
-      "owned-transactions": `/transactions?business_id=${businessId}`,
-      "owned-wallets": `/wallets?business_id=${businessId}`,
-      "owned-sightings": `/sightings?business_id=${businessId}`,
-    };
-    const ofAll = { ...ofOperator, ...ofItsBusiness };
+    const { businessId, wallets } = console.customer;
+    const statement = `/statements?wallet_id=${wallets[0].wallet_id}`;
+    expect(await walk(business.page, { ...pagesOfBusiness, statement }, look)).toEqual({});
+    const ofAll = { ...pagesOfOperator, ...pagesOfOwned(businessId) };
     expect(await walk(operator.page, ofAll, look)).toEqual({});
     // Breaches of the policy among them: nothing of a stranger's text has run or was loaded.
     expect([...business.complaints, ...operator.complaints]).toEqual([]);
@@ -159,6 +139,26 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     return { bytes: [...files.values()].reduce((sum, size) => sum + size, 0), files: files.size };
   }
 
+  it("shows its first content on a slow line", async () => {
+    const { page } = await console.asBusiness();
+    const line = await page.context().newCDPSession(page);
+    await line.send("Network.setCacheDisabled", { cacheDisabled: true });
+    await line.send("Network.emulateNetworkConditions", {
+      offline: false,
+      latency: slowLine.roundTripMs,
+      downloadThroughput: slowLine.bytesPerSecond,
+      uploadThroughput: slowLine.bytesPerSecond,
+    });
+    await page.reload({ waitUntil: "commit" });
+    const shown = await page.waitForFunction(() => {
+      const isThere = document.querySelector("h1") !== null;
+      return isThere && document.querySelector(".skeleton") === null && performance.now();
+    });
+    const ms = Math.round(Number(await shown.jsonValue()));
+    process.stdout.write(`the console's first content takes ${ms} ms on a slow line\n`);
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  });
+
   /** What is wrong with each page, in each theme. */
   async function walk(
     page: Page,
@@ -167,19 +167,12 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
   ) {
     const wrong: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(pages)) {
-      await page.goto(`${console.daemon.url}/console${path.replace("/ID", "")}`);
-      await settled(page);
-      if (path.endsWith("/ID")) {
-        await page.locator(".row-link").first().click();
-        await page.getByRole("complementary").waitFor();
-        await settled(page);
-      }
+      await visit(page, console.daemon.url, path);
       for (const theme of themes) {
         // The page follows its reader's theme without being loaded again.
         await page.emulateMedia({ colorScheme: theme });
         const look = `${name}-${theme}-${width}-${language}`;
-        if (pictures !== undefined)
-          await page.screenshot({ path: join(pictures, `${look}.png`), fullPage: true });
+        await keepPicture(page, look);
         const problems = await problemsOf(page);
         if (problems.length > 0) wrong[look] = problems;
       }
@@ -187,32 +180,3 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     return wrong;
   }
 });
-
-async function problemsOf(page: Page): Promise<string[]> {
-  const turned = (await page.locator("body").textContent())?.includes("\u202e");
-  return [
-    ...(await findViolations(page)),
-    ...(await overflowOf(page)),
-    ...(await brokenNumbersOf(page)),
-    ...(turned ? ["has text that a stranger has turned"] : []),
-  ];
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForLoadState("load");
-  for (const unfinished of await page.locator(".skeleton").all())
-    await unfinished.waitFor({ state: "detached" });
-}
-
-/** Whether the page is wider than its window, or something that is drawn wider than its place. */
-async function overflowOf(page: Page): Promise<string[]> {
-  const width = await page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth);
-  const drawn = await page
-    .locator(".chart")
-    .evaluateAll((places) => places.filter((one) => one.scrollWidth > one.clientWidth).length);
-  return [
-    ...(width > 0 ? [`is ${width} px wider than the window`] : []),
-    ...(drawn > 0 ? [`has ${drawn} drawings wider than their places`] : []),
-  ];
-}

@@ -75,9 +75,12 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     await page.clock.install();
     await page.reload();
     await page.getByText("Live", { exact: true }).waitFor();
+    // The sign-in asks for the ways in, once, some time after it is shown.
+    const ways = page.waitForResponse(`${daemon.url}/console/ways`);
     await runSql(databaseUrl, "UPDATE console_session SET ended_at = now()");
     const gate = page.getByRole("dialog", { name: "Sign in" });
     await gate.getByRole("alert").waitFor();
+    await ways;
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await console.pay(ether);

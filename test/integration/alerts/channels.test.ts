@@ -97,6 +97,40 @@ test("what a channel does not take says why, without any secret, and the others 
   expect([...mail.mails, ...unknown.mails]).toEqual([]);
 });
 
+test("a text for Slack has the worst alerts of many, no longer than Discord takes, and says how many are left", async () => {
+  const alerts = (
+    kind: "ChainbellPriceStale" | "ChainbellChainStopped",
+    news: "began" | "resolved",
+  ) =>
+    Array.from({ length: 20 }, (_, index) => ({
+      kind,
+      news,
+      subject: `chain-${index}`,
+      summary: `<${"word ".repeat(20)}>`,
+      sinceMs: 0,
+    }));
+  const [channel] = openChannels(
+    { policy: usualPolicy, webhook: null, slack: { url: receiver.url }, smtp: null },
+    "test",
+  );
+  const message = messageOf(
+    [
+      ...alerts("ChainbellChainStopped", "resolved"),
+      ...alerts("ChainbellPriceStale", "began"),
+      ...alerts("ChainbellChainStopped", "began"),
+    ],
+    { id: "1", installation: "one", atMs: 0 },
+  );
+  await channel?.send(message, new AbortController().signal);
+  const { text } = JSON.parse((await receiver.waitFor(() => true)).rawBody.toString());
+  expect(text.length).toBeLessThanOrEqual(2_000);
+  const shown = text.match(/^\[.*$/gm);
+  expect(shown.length).toBeGreaterThan(5);
+  for (const line of shown) expect(line).toMatch(/^\[critical\] ChainbellChainStopped .* began/);
+  expect(text).toContain(`\n${60 - shown.length} more: see \`chainbell alert list\`.`);
+  expect(text).toContain("40 alerts, 20 resolved");
+});
+
 test("a channel that says nothing is left alone once the process stops", async () => {
   receiver.answerAlways({ kind: "hang" });
   const hung = createServer();

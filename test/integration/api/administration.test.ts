@@ -219,12 +219,24 @@ describe("wallets", () => {
       ],
     });
     expect(response.statusCode).toBe(400);
-    const fields = response.json().error.details.map(({ field }: { field: string }) => field);
-    expect(fields).toEqual([
-      "wallets[1].address",
-      "wallets[2].blockchain",
-      "wallets[3].purpose",
-      "wallets[4].address",
+    const invalid =
+      "wallets[1].address: '0x1' is not an address: write 0x and 40 hexadecimal digits.";
+    expect(response.json().error.message).toBe(`${invalid} 3 more fields are wrong.`);
+    expect(response.json().error.details).toEqual([
+      { field: "wallets[1].address", message: invalid },
+      {
+        field: "wallets[2].blockchain",
+        message:
+          "wallets[2].blockchain must be one of the configured chains: ethereum; it is 'moon'.",
+      },
+      {
+        field: "wallets[3].purpose",
+        message: "wallets[3].purpose must be deposit or payment; it is 'x'.",
+      },
+      {
+        field: "wallets[4].address",
+        message: "wallets[4].address must stand once in the list: wallets[0].address is the same.",
+      },
     ]);
     expect(await api.db.wallet.count()).toBe(0);
   });
@@ -242,6 +254,17 @@ describe("wallets", () => {
     const response = await add(wallet({ blockchain: "moon" }));
     expect([response.statusCode, response.json().error.code]).toEqual([400, "unknown_blockchain"]);
     expect(response.json().error.message).toContain("ethereum");
+  });
+
+  test("of one object are refused with the value that was sent", async () => {
+    const response = await add(wallet({ purpose: "gift", from_block: "5" }));
+    expect(response.json().error.details).toEqual([
+      { field: "from_block", message: "from_block must be a block number; it is '5'." },
+    ]);
+    const purpose = await add(wallet({ purpose: "gift" }));
+    expect(purpose.json().error.details).toEqual([
+      { field: "purpose", message: "purpose must be deposit or payment; it is 'gift'." },
+    ]);
   });
 
   test.each([
@@ -313,6 +336,7 @@ describe("chains", () => {
             tracing: null,
             reading: null,
             gives_up: null,
+            gives_up_codes: null,
             verification: null,
             evidence: null,
             upgrade: null,

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { placeAfter } from "../../../src/domain/evidence/audit-chain.ts";
+import {
+  type AuditFault,
+  auditFaults,
+  placeAfter,
+} from "../../../src/domain/evidence/audit-chain.ts";
 import { record } from "../../../src/ledger/businesses/audit.ts";
 import { chainAudit, lockChain } from "../../../src/ledger/businesses/audit-chain.ts";
 import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
@@ -146,6 +150,8 @@ describe("the chain of the audit trail", () => {
     const verdict = await verified();
     expect(verdict.whole).toBe(false);
     expect(verdict.finding).toContain(finding);
+    const { entry, fault } = verdict.broken;
+    expect(verdict.finding).toBe(`entry ${entry} ${auditFaults[fault as AuditFault]}`);
   });
 
   test.each([

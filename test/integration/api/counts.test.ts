@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { idAt } from "../../../src/domain/id.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import {
@@ -6,7 +7,7 @@ import {
   insertTransaction,
   newWallet,
 } from "../../support/ledger/ledger-fixtures.ts";
-import { addWallets, registerWebhook } from "../../support/ledger/steps.ts";
+import { addWallets, addWebhook, registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -122,4 +123,25 @@ test("notifications are counted at the time of their writing, however old their 
   expect(days.buckets.map(({ exhausted }: { exhausted: number }) => exhausted)).toEqual([0, 1]);
   const now = new Date(Date.now() + 3_600_000).toISOString();
   expect((await counts(`?to=${now}`, "notifications")).total.exhausted).toBe(0);
+});
+
+test("notifications are counted as they stand at one webhook, and those alone that were written for it", async () => {
+  const { businessId, db } = api;
+  const register = { businessId, secretCiphertext: "x" };
+  const { webhook: first } = await registerWebhook(db, { ...register, url: "https://a.example/" });
+  const { webhook: second } = await addWebhook(db, { ...register, url: "https://b.example/" });
+  const toFirst = { businessId, webhookId: first.id };
+  const { notificationId } = await insertDelivery(db, { ...toFirst, status: "delivered" });
+  await insertDelivery(db, { ...toFirst, status: "exhausted" });
+  const toSecond = { businessId, webhookId: second.id, isAdditional: true };
+  await db.delivery.create({ data: { id: idAt(Date.now()), notificationId, ...toSecond } });
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  const none = { waiting: 0, held: 0, exhausted: 0, delivered: 0, cancelled: 0, filtered: 0 };
+  const at = async (webhookId: string) =>
+    (await counts(`?bucket=hour&to=${to}&webhook_id=${webhookId}`, "notifications")).total;
+  expect(await at(first.id)).toEqual({ ...none, delivered: 1, exhausted: 1 });
+  expect(await at(second.id)).toEqual({ ...none, waiting: 1 });
+  await db.webhook.update({ where: { id: second.id }, data: { isActive: false } });
+  expect(await at(second.id)).toEqual({ ...none, held: 1 });
+  expect(await at(notificationId)).toEqual(none);
 });

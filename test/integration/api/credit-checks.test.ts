@@ -104,6 +104,21 @@ test("the right amount keeps its transaction, whichever credit was first", async
   ]);
 });
 
+test("what was received is confirmed money alone, also where a credit says another amount", async () => {
+  const wallet = await walletId();
+  const [confirmed, pending] = [await deposit(wallet), await deposit(wallet)];
+  await api.db.transaction.update({
+    where: { id: pending },
+    data: { status: "pending", completedAt: null },
+  });
+  const rows = [rowOf(confirmed, "c-1", "0.5"), rowOf(pending, "c-2", "0.25")];
+  const { data: run } = (await send(rows)).json();
+  expect(run).toMatchObject({
+    counts: { other_amount: 2 },
+    assets: [{ asset: "ETH", credited: "0.75", received: "1", difference: "-0.25" }],
+  });
+});
+
 test("the next run shows only what is new, what has changed and what is gone", async () => {
   const wallet = await walletId();
   const ids = [await deposit(wallet), await deposit(wallet), await deposit(wallet)];

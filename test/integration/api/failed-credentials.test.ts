@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type ApiDeps, createApi } from "../../../src/api/api.ts";
 import { networkOf } from "../../../src/api/auth/failed-credentials.ts";
-import { newApiKey } from "../../../src/domain/business/api-key.ts";
+import { newApiKey, recordOfApiKey } from "../../../src/domain/business/api-key.ts";
 import { failedCredentialLimit } from "../../../src/domain/business/rate-limit.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import {
@@ -116,6 +116,44 @@ describe("wrong credentials of one address", () => {
     expect(await other(api.key)).toBe(200);
   });
 
+  test("do not keep those waiting after a start that were right before it", async () => {
+    expect(await rightKey(api.key)).toBe(200);
+    const { findKeyHolder } = api.deps;
+    const unknown = newApiKey();
+    const { digest } = recordOfApiKey(unknown);
+    let goOn = () => {};
+    const hanging = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const other = openAnother({
+      async findKeyHolder(key) {
+        if ("digest" in key && key.digest === digest) await hanging;
+        return findKeyHolder(key);
+      },
+    });
+    onTestFinished(() => goOn());
+    const slow = other(unknown);
+    expect(await other(api.key)).toBe(200);
+    goOn();
+    expect(await slow).toBe(401);
+  });
+
+  test("are looked up one after the other, so that no more are than may be wrong", async () => {
+    const { findKeyHolder } = api.deps;
+    let lookUps = 0;
+    const other = openAnother({
+      findKeyHolder(key) {
+        lookUps += 1;
+        return findKeyHolder(key);
+      },
+    });
+    expect(await other(api.key)).toBe(200);
+    const wrong = Array.from({ length: 60 }, () => other(newApiKey()));
+    expect(await other(api.key)).toBe(200);
+    expect((await Promise.all(wrong)).filter((status) => status === 401)).toHaveLength(20);
+    expect(lookUps).toBe(21);
+  });
+
   test("are counted by the client's address where a trusted proxy names it, and by the proxy's own where it is not trusted", async () => {
     const proxied = (client: string) => wrongKey({ address: "10.1.1.1", forwarded: client });
     await outcomes(20, () => proxied("198.51.100.1"));
@@ -144,6 +182,12 @@ test("the access log and the audit trail have the client's address", async () =>
   });
   const [entry] = (await api.admin("GET", "/audit")).json().data;
   expect(entry).toMatchObject({ actor: "ops", action: "business.create", address: "203.0.113.50" });
+});
+
+test("the access log has the path whose method was refused", async () => {
+  await api.web.inject({ method: "PUT", url: "/webhooks/x" });
+  const line = logged.find(({ message }) => message === "request.answered");
+  expect(line?.fields).toMatchObject({ method: "PUT", route: "/webhooks/:id", status: 405 });
 });
 
 test("a wrong admin token is on record, once for all that an address guesses", async () => {

@@ -38,6 +38,16 @@ test("docs/reference is made from the description (vitest -u writes it)", async 
   expect(readdirSync(folder).sort()).toEqual(pages.map(({ name }) => `${name}.md`).sort());
 });
 
+test("every field and parameter of the reference has a meaning", () => {
+  const empty = endpointPages(document).flatMap(({ name, text }) =>
+    text
+      .split("\n")
+      .filter((line) => /^\| `.*\|\s+\|$/.test(line))
+      .map((line) => `${name} ${line}`),
+  );
+  expect([...new Set(empty)]).toEqual([]);
+});
+
 test("every route of a business names its scope, except those that make and end tokens", () => {
   const unnamed = operationsOf(document)
     .filter(({ operation }) => (operation.security ?? []).some((one) => "apiKey" in one))
@@ -75,6 +85,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /admin/businesses/{id}/statements",
       "GET /admin/businesses/{id}/transactions",
       "GET /admin/businesses/{id}/wallets",
+      "GET /admin/chains/{name}/endpoints",
       "GET /admin/chains/{name}/lag",
       "GET /admin/health",
       "GET /admin/ledger/check",
@@ -108,6 +119,7 @@ test("the description is OpenAPI 3.1 and names every row of the contract", () =>
       "GET /sightings",
       "GET /statements",
       "GET /statements/all",
+      "GET /statements/making",
       "GET /statements/{statement_id}",
       "GET /totals",
       "GET /transactions",

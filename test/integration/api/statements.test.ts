@@ -2,8 +2,9 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
 import { expect, test } from "vitest";
 import { mostOfBusiness } from "../../../src/domain/business/rate-limit.ts";
+import { statementPeriod } from "../../../src/domain/evidence/statement-period.ts";
 import { checkLedger } from "../../../src/ledger/evidence/check-ledger.ts";
-import { pruneStatements } from "../../../src/ledger/evidence/make-statement.ts";
+import { makeStatement, pruneStatements } from "../../../src/ledger/evidence/make-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { verifyStatement } from "../../../src/verifying/verify.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
@@ -14,7 +15,8 @@ import { writtenChain } from "../../support/ledger/written-chain.ts";
 
 const api = eachTestApi();
 
-const always = "from=2020-01-01&to=2100-01-01";
+const dates = { from: "2020-01-01", to: "2100-01-01" };
+const always = `from=${dates.from}&to=${dates.to}`;
 
 async function chainOf(name: string, chainId: number, coinDecimals: number) {
   const assets = [
@@ -169,6 +171,62 @@ test("a statement of days that are not over is a new one each time, and so is on
   expect(data[0].unknown_openings).toBe(1);
 });
 
+test("a statement waits for the chains of its wallets and assets alone, and for none that was left", async () => {
+  const walletId = await deposited();
+  const two = await chainOf("two", 902, 6);
+  const left = await walletOf(api.businessId, "two", "left");
+  for (let block = 0; block < 3; block += 1) await two.commit([]);
+  await api.db.$executeRaw`UPDATE balance SET opening = 0 WHERE opening IS NULL`;
+  const made = async (more: string) => {
+    await make(`${day}${more}`);
+    const [{ final, chains }] = (await api.get("/statements/all?limit=1")).json().data;
+    return [final, chains.map(({ blockchain }: { blockchain: string }) => blockchain)];
+  };
+  expect(await made("")).toEqual([false, ["one", "two"]]);
+  for (const more of [`&wallet_id=${walletId}`, "&label=mine", "&blockchain=one"])
+    expect(await made(more)).toEqual([true, ["one"]]);
+  expect(await made("&label=left")).toEqual([false, ["two"]]);
+  await api.db.$executeRaw`
+    UPDATE wallet SET removed_at = '2023-11-13', removed_change_id = added_change_id WHERE id = ${left.walletId}::uuid`;
+  expect(await made("")).toEqual([true, ["one"]]);
+  // With money on it, it is waited for.
+  await api.db
+    .$executeRaw`UPDATE balance SET confirmed = 1 WHERE wallet_id = ${left.walletId}::uuid`;
+  expect(await made("&anew=true")).toEqual([false, ["one", "two"]]);
+});
+
+test("a business sees how far its statement is while it is made, and nobody else does", async () => {
+  const one = await chainOf("one", 901, 18);
+  const mine = await walletOf(api.businessId, "one", "mine");
+  await one.commit(Array.from({ length: 250 }, () => mine));
+  for (let block = 0; block < 2; block += 1) await one.commit([]);
+  const stranger = await insertStranger(api);
+  const seen: unknown[] = [];
+  const heard: number[] = [];
+  await makeStatement(api.db, {
+    asked: { businessId: api.businessId, period: statementPeriod(dates), filter: {} },
+    by: { name: "tester", via: "api" },
+    isAnew: true,
+    nowMs: api.clock.now(),
+    onProgress: (read, expected) => heard.push(read, expected),
+    async sign() {
+      for (const key of [api.key, stranger.key])
+        seen.push((await api.get("/statements/making", key)).json().data);
+      return { keyId: "key", value: "value" };
+    },
+  });
+  const underWay = { from: "2020-01-01T00:00:00.000Z", entries: 100, entries_expected: 250 };
+  expect(seen).toMatchObject([[underWay], []]);
+  expect(heard).toEqual([100, 250, 200, 250, 250, 250]);
+  expect((await api.get("/statements/making")).json().data).toEqual([]);
+  const given = await api.get(`/statements?${always}`);
+  expect(given.headers["chainbell-entries"]).toBe("250");
+  // A process that has ended says nothing any more.
+  await api.db.$executeRaw`
+    UPDATE account_statement SET finished_at = NULL, progress_at = now() - interval '6 minutes'`;
+  expect((await api.get("/statements/making")).json().data).toEqual([]);
+});
+
 test("a business sees that an operator had a statement made, and operators see who", async () => {
   await deposited();
   await make(day);
@@ -271,6 +329,12 @@ test("a business with as many statements as are stored is refused another one, a
   const [{ id }] = (await api.get("/statements/all")).json().data;
   await api.admin("DELETE", `/statements/${id}`);
   expect((await make(`${day}&anew=true`)).statusCode).toBe(200);
+  // An operator closes its month all the same.
+  const asked = { businessId: api.businessId, period: statementPeriod(dates), filter: {} };
+  const sign = async () => ({ keyId: "key", value: "value" });
+  const by = { name: "ops", via: "cli" } as const;
+  const given = { asked, by, isAnew: true, nowMs: api.clock.now(), sign };
+  expect(await makeStatement(api.db, given)).toMatchObject({ businessId: api.businessId });
 });
 
 test("an operator removes a statement, and the audit trail keeps its digest", async () => {

@@ -180,14 +180,21 @@ describe("what a wallet held at a block", () => {
   });
 
   it.each([
-    ["a block that is not confirmed", "999999"],
-    ["a moment whose block is not confirmed", "2999-01-01"],
-    ["a moment before any known block", "1999-01-01"],
-    ["something else", "yesterday"],
-  ])("is refused for %s", async (_, asked) => {
+    ["a block that is not confirmed", "999999", "at must be a confirmed block"],
+    [
+      "a moment whose block is not confirmed",
+      "2999-01-01",
+      "at must be a moment that is confirmed",
+    ],
+    ["a moment before any known block", "1999-01-01", "none of that time is known"],
+    ["something else", "yesterday", "yesterday"],
+  ])("is refused for %s", async (_, asked, why) => {
     const response = await at(`?at=${asked}`);
     expect(response.statusCode).toBe(400);
-    expect(response.json().error.details[0]).toMatchObject({ field: "at" });
+    expect(response.json().error.details[0]).toMatchObject({
+      field: "at",
+      message: expect.stringContaining(why),
+    });
   });
 
   it("is no one else's to read", async () => {

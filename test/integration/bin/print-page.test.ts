@@ -144,7 +144,7 @@ test("the program is told no secret", async () => {
 
 test.each([
   ["ended with status 7", "echo an error of its own >&2; exit 7", "an error of its own"],
-  ["wrote nothing", "exit 0", "print the page of --format html"],
+  ["wrote nothing", "exit 0", "Print the page of --format html"],
 ])("a Chromium that %s is named, with what it said", async (how, script, said) => {
   const program = programOf("fails", script);
   const printing = printed(createPrinter(program));

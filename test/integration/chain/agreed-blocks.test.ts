@@ -84,7 +84,12 @@ describe("a block with a field of the header that nobody knows", () => {
       ["TOK", "7", "completed", "agreed"],
     ]);
     const { agreed: reading } = watching.chain.status();
-    expect(reading).toMatchObject({ blocks: 4, why: expect.stringContaining(unknownField) });
+    expect(reading).toMatchObject({
+      blocks: 4,
+      why: expect.stringContaining(unknownField),
+      unread: "header",
+      unknown: [unknownField],
+    });
     const lines = kept.lines.filter(({ message }) => message === "block.agreed");
     expect(lines.map(({ fields }) => fields["count"])).toEqual([1, 2, 4]);
     expect(lines[0]?.fields["endpoints"]).toHaveLength(2);

@@ -103,6 +103,16 @@ const gone: [string, Misbehave][] = [
     },
   ],
   [
+    "answers with the ends of a range, and with all of a single block",
+    async ({ method, params }, forward) => {
+      if (method !== "eth_getLogs") return null;
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: string; toBlock: string }];
+      if (fromBlock === toBlock) return null;
+      const logs = (await forward()) as unknown[];
+      return { result: logs.filter((_, at) => at === 0 || at === logs.length - 1) };
+    },
+  ],
+  [
     "says so when it is asked what it has",
     async ({ method }) =>
       method === "eth_capabilities"

@@ -52,7 +52,7 @@ async function openStand(kind: Kind): Promise<Stand> {
   const liar = await startRpcProxy(anvil.rpcUrl);
   const honest = await startRpcProxy(anvil.rpcUrl);
   const rpcUrls = [liar.url, honest.url].slice(0, hosts);
-  const how = { receipts, tracing: "off", timeoutMs: 2_000 } as const;
+  const how = { receipts, tracing: "off" } as const;
   const watched = await watchChain({ rpcUrl: liar.url, rpcUrls, depth: 1, ...how });
   const stop = async () => {
     await watched.stop();

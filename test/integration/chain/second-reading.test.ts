@@ -41,7 +41,6 @@ async function chainOf(endpoints: readonly RpcProxy[], patienceMs = 60_000) {
     rpcUrls,
     depth: 1,
     receipts: "bloom",
-    timeoutMs: 2_000,
     witness: { patienceMs },
   });
   open.push(watched);

@@ -309,6 +309,12 @@ describe("one endpoint", () => {
     await watching.catchUp();
     expect(await watching.history(id)).toHaveLength(2);
     expect(asked).toBeGreaterThan(5);
-    expect(watching.chain.status().endpoints[0]).toMatchObject({ calls: asked, charged: null });
+    const [shown] = watching.chain.status().endpoints;
+    expect(shown).toMatchObject({ calls: asked, charged: null });
+    expect(shown?.shown).toEqual({
+      can: ["traces", "proofs"],
+      cannot: ["block_receipts", "announcements"],
+      logBlocks: null,
+    });
   });
 });

@@ -51,16 +51,16 @@ it("a head that was written down shows what was cut off at the end, and what was
   };
   for (const subject of ["one", "two", "three"]) await record(subject);
   const verdict = await verifyAudit(ledger.db, null);
-  if (verdict.kind === "broken") throw new Error(verdict.what);
+  if (verdict.kind === "broken") throw new Error(verdict.fault);
   const { head } = verdict;
   expect(await verifyAudit(ledger.db, head)).toMatchObject({ kind: "whole" });
   await changeJournal(ledger.db, (tx) => tx.$executeRaw`DELETE FROM audit_place WHERE seq = 3`);
   expect(await verifyAudit(ledger.db, null)).toMatchObject({ kind: "whole", head: { seq: 2n } });
-  expect(await verifyAudit(ledger.db, head)).toMatchObject({ kind: "broken", what: "is missing" });
+  expect(await verifyAudit(ledger.db, head)).toMatchObject({ kind: "broken", fault: "missing" });
   await ledger.db.$executeRaw`DELETE FROM audit_entry WHERE subject = 'three'`;
   await record("another");
   expect(await verifyAudit(ledger.db, head)).toMatchObject({
     kind: "broken",
-    what: "is not the one that was written down",
+    fault: "other",
   });
 });

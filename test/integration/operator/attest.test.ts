@@ -16,6 +16,7 @@ import { ether, wallet } from "../../support/chain/cast.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import { type Attestation, attestedLedger, empty } from "../../support/ledger/attested-ledger.ts";
+import { archiveWallet } from "../../support/ledger/steps.ts";
 
 const { open, close, attest, written, publicKey, verified, scene } = attestedLedger();
 
@@ -55,6 +56,30 @@ describe("an attestation", () => {
       wrong: [],
       missing: [expect.stringContaining("the proofs of 2 of 4 balances")],
     });
+  });
+
+  it("has a wallet that has ended since, at the blocks in which it was watched", async () => {
+    const { db } = scene.watched;
+    const { id } = await db.wallet.findFirstOrThrow({ where: { address: wallet } });
+    const before = await written();
+    await archiveWallet(db, id);
+    const ended = await db.wallet.findUniqueOrThrow({
+      where: { id },
+      include: { removedChange: true },
+    });
+    const endedAt = ended.removedChange?.positionNumber ?? 0n;
+    const again = await attest({
+      kind: "block",
+      number: BigInt(before.chains[0]?.block.number ?? 0),
+    });
+    expect(again.attestation?.chains[0]?.balances).toEqual(before.chains[0]?.balances);
+    expect(await verified(again.attestation)).toMatchObject({ wrong: [], missing: [] });
+    await scene.anvil.mine(3);
+    await scene.watched.catchUp();
+    const { attestation } = await attest({ kind: "block", number: endedAt });
+    expect(new Set(attestation?.chains[0]?.balances.map(({ address }) => address))).toEqual(
+      new Set([toChecksum(parseAddress(empty))]),
+    );
   });
 
   it("is of the newest block at a moment", async () => {

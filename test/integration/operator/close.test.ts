@@ -133,6 +133,16 @@ describe("closing a month", () => {
     expect(await close()).toMatchObject({ closed: 2, refused: 0, open: [] });
   });
 
+  it("refuses a business without wallets too while a chain has not confirmed the end", async () => {
+    await mineAt("2023-11-29T00:00:00Z");
+    const idle = await scene.watched.addBusiness();
+    const early = await close({ business: idle });
+    expect(early).toMatchObject({ closed: 0, refused: 1 });
+    expect(early.open).toMatchObject([{ business_id: idle, kind: "period_not_over" }]);
+    await endNovember();
+    expect(await close({ business: idle })).toMatchObject({ closed: 1, refused: 0 });
+  });
+
   it("leaves what is whole alone, and makes again what is missing", async () => {
     await endNovember();
     await close();

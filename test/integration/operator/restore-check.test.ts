@@ -48,7 +48,7 @@ test("after a restore it says what is announced once more, why, and that the ids
     written_since: 0,
   });
   expect(answer.why).toEqual([
-    expect.stringContaining("has the id that it had"),
+    expect.stringContaining("keeps its id"),
     "ethereum: blocks above 100 are read again, and what is in them is recorded and announced.",
     "ethereum: transactions that are pending here (1) are announced once their outcome is known.",
     expect.stringContaining("Notifications that wait here (1)"),

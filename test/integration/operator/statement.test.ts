@@ -3,6 +3,8 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { writePrices } from "../../../src/ledger/balances/prices.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
+import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
+import { sealFacts } from "../../../src/ledger/transactions/seal-facts.ts";
 import { businessSet } from "../../../src/operator/business/set.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
 import { statementList } from "../../../src/operator/statement/list.ts";
@@ -303,6 +305,18 @@ describe("a statement", () => {
     );
     expect(await getAgain(kept[1]?.id)).toEqual(first.texts);
     expect(await verified(await getAgain(kept[0]?.id))).toMatchObject({ wrong: [] });
+  });
+
+  it("has every entry where the seal of its end has sealed an older one again", async () => {
+    await addWallet();
+    await depositAt("22:14:00", 5n);
+    await depositAt("22:15:00", 7n);
+    const [oldest] = await watched.db.transaction.findMany({ where: { amount: 5 } });
+    await inTransaction(watched.db, (tx) => sealFacts(tx, "anvil", [oldest?.id ?? ""]));
+    await mineAt("22:31:00");
+    const { texts } = await write("22:00", "22:30");
+    expect(depositsIn(texts).map(({ amount_atomic }) => amount_atomic)).toEqual(["5", "7"]);
+    expect(told(texts).at(-1)).toEqual(["closing", "12"]);
   });
 
   it("is one, however many ask for it at once", async () => {

@@ -28,6 +28,26 @@ test("two test databases do not see each other's tables", async () => {
   await expect(other.query("SELECT * FROM only_here")).rejects.toThrow("does not exist");
 });
 
+test("the planner knows nothing of a test database that another test has had", async () => {
+  const first = await createTestDatabase();
+  onTestFinished(first.drop);
+  const client = new Client({ connectionString: first.url });
+  await client.connect();
+  await client.query("ANALYZE chain");
+  await client.end();
+  await first.drop();
+
+  const second = await createTestDatabase();
+  onTestFinished(second.drop);
+  const other = new Client({ connectionString: second.url });
+  await other.connect();
+  onTestFinished(() => other.end());
+
+  const known = "SELECT relname FROM pg_class WHERE relname = 'chain' AND reltuples >= 0";
+  expect((await other.query(known)).rows).toEqual([]);
+  expect((await other.query("SHOW autovacuum")).rows).toEqual([{ autovacuum: "off" }]);
+});
+
 test.runIf(hasRedis)("the shared Redis answers", async () => {
   const client = new Redis(inject("redisUrl") ?? "");
   onTestFinished(() => client.disconnect());

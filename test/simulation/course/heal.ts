@@ -75,8 +75,9 @@ async function comeRight(world: World, actors: Actors): Promise<void> {
     const left = await readLeft(world);
     const isLeft = (kind: Left["kind"]) => left.some((one) => one.kind === kind);
     if (isLeft("chain")) continue;
-    // What was watched a moment ago waits for its height to be confirmed, and a delivery for its
-    // next attempt.
+    // What was watched a moment ago waits for its height to be confirmed, and for the proof of what
+    // moved it. A delivery waits for its next attempt.
+    if (isLeft("opening") && isLeft("proof")) await scheduler.pass(60_000);
     if (isLeft("opening") || isLeft("age")) world.chain.mine(0);
     else if (recoveries === 0 || (recoveries === 1 && left.length === 0)) {
       if (await actors.businesses.heal()) recoveries += 1;

@@ -7,18 +7,23 @@ import { readStatementTexts } from "../../../src/ledger/evidence/made-statements
 import { makeStatement } from "../../../src/ledger/evidence/make-statement.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import type { World } from "../world.ts";
+import { writeOtherChain } from "./other-chain.ts";
 
 const quarterMs = 15 * 60_000;
 
 /**
- * Writes the statements of each business at the end of a seed, in every format: of the whole time,
- * and of the times before and after its middle. Beside each business's lie the sums of its journal,
+ * Writes the statements of each business at the end of a seed, in every format, after a history on
+ * a second chain: of the whole time, and of the times before and after its middle. Beside each business's lie the sums of its journal,
  * which PostgreSQL adds up.
  */
 export async function writeStatements(world: World, folder: string): Promise<void> {
   const { db, sql, seed } = world;
   const businesses = await sql<{ id: string; wallets: number }>(
     "SELECT business_id AS id, count(*)::int AS wallets FROM wallet GROUP BY 1 ORDER BY 1",
+  );
+  await writeOtherChain(
+    world,
+    businesses.map(({ id }) => id),
   );
   const [times] = await sql<{ middle: string | null }>(
     `SELECT (extract(epoch FROM min(block_time) + (max(block_time) - min(block_time)) / 2) * 1000)::bigint::text

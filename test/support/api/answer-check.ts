@@ -15,7 +15,8 @@ export function checkAnswers(web: FastifyInstance): { complaints: () => string[]
   const routes: string[] = [];
   web.addHook("onRoute", ({ method, url }) => void routes.push(`${method} ${url}`));
   web.addHook("onSend", async (request, reply, payload) => {
-    const route = describedRoute(request.routeOptions.url, reply.statusCode);
+    const url = request.pathWithoutMethod ?? request.routeOptions.url;
+    const route = describedRoute(url, reply.statusCode);
     const isJson = String(reply.getHeader("content-type")).includes("application/json");
     if (route === undefined || !isJson || typeof payload !== "string" || route === "/openapi.json")
       return payload;

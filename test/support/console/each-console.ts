@@ -16,20 +16,14 @@ type ConsoleOptions = {
   deploy?: (world: World) => Promise<Deployment>;
 };
 
-/** A daemon with its chain, a business whose receiver can be told what to answer, and a browser. */
-async function startConsole({ anvil, deploy }: ConsoleOptions = {}) {
+/** A daemon with its chain and no business, and a browser. */
+async function startOperated({ anvil, deploy }: ConsoleOptions = {}) {
   const { open, end } = createResources();
   try {
     const world = await open(startWorld(anvil), (one) => one.end());
     const deployment = deploy === undefined ? deploymentIn(world) : await deploy(world);
     const daemon = await open(startDaemon(deployment), (one) => one.stop());
     const browser = await open(startBrowser(), (one) => one.close());
-    const customer: Customer = await createCustomer({
-      ...daemon,
-      blockchain: "anvil",
-      addresses: [shownWallet],
-      receiver: world.receiver,
-    });
     const signIn = async (secret: string, look?: Look): Promise<SignedIn> => {
       const { page, complaints } = await openPage(browser, look);
       await page.goto(`${daemon.url}/console/`);
@@ -42,19 +36,41 @@ async function startConsole({ anvil, deploy }: ConsoleOptions = {}) {
       databaseUrl: deployment.settings.databaseUrl,
       world,
       daemon,
-      customer,
       browser,
-      /** Signs the business in, through the page as a person does it. */
-      asBusiness: (look?: Look) => signIn(customer.key, look),
+      /** Signs somebody in by a key or token, through the page as a person does it. */
+      signIn,
       /** Signs the operator in. */
       asOperator: (look?: Look) => signIn(deployment.adminToken, look),
-      /** Pays the business's wallet. */
-      pay: (amountAtomic: bigint) =>
-        world.anvil.sendNative({ from: payer, to: shownWallet, amountAtomic }),
       end,
     };
   } catch (error) {
     await end();
+    throw error;
+  }
+}
+
+/** The same with a business, whose receiver can be told what to answer. */
+async function startConsole(options: ConsoleOptions = {}) {
+  const operated = await startOperated(options);
+  const { world, daemon, signIn } = operated;
+  try {
+    const customer: Customer = await createCustomer({
+      ...daemon,
+      blockchain: "anvil",
+      addresses: [shownWallet],
+      receiver: world.receiver,
+    });
+    return {
+      ...operated,
+      customer,
+      /** Signs the business in. */
+      asBusiness: (look?: Look) => signIn(customer.key, look),
+      /** Pays the business's wallet. */
+      pay: (amountAtomic: bigint) =>
+        world.anvil.sendNative({ from: payer, to: shownWallet, amountAtomic }),
+    };
+  } catch (error) {
+    await operated.end();
     throw error;
   }
 }
@@ -74,6 +90,14 @@ export function eachConsole() {
 export function oneConsole(options: ConsoleOptions = {}) {
   return allTests(
     () => startConsole(options),
+    (one) => one.end(),
+  );
+}
+
+/** One without a business, for all tests of a file. */
+export function oneEmptyConsole() {
+  return allTests(
+    () => startOperated(),
     (one) => one.end(),
   );
 }

@@ -10,7 +10,7 @@ import { keyScopes, scopesNeeded } from "../../../src/domain/business/api-key.ts
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { bodySchemas, parametersOf, resolved } from "../api/described.ts";
 import { credentialOf, type SampleRequest, samplesOf } from "./endpoint-samples.ts";
-import { anchorsOf, table } from "./markdown.ts";
+import { anchorsOf, type DescribedField, fieldList, wrapped } from "./markdown.ts";
 
 type Described = { method: string; path: string; operation: Operation };
 
@@ -60,8 +60,8 @@ function sectionOf(document: Document, { method, path, operation }: Described): 
     `## ${titleOf(method, path)}\n`,
     `${wrapped(about(operation))}\n`,
     `${facts.map((fact) => wrapped(`- ${fact}`, "  ")).join("\n")}\n`,
-    ...parametersTable(document, operation),
-    ...bodyTable(document, operation),
+    ...parameters(document, operation),
+    ...bodyFields(document, operation),
     ...answers(document, operation),
     `${errors(document, operation)}\n`,
     samplesOf(sampleOf(document, method, path, operation)),
@@ -120,39 +120,40 @@ function pagingFact(document: Document, operation: Operation): string {
   return names.includes("limit") ? "**Paging:** none, `limit` is the most." : "**Paging:** none.";
 }
 
-function parametersTable(document: Document, operation: Operation): string[] {
-  const rows = parametersOf(document, operation).map(
-    ({ name, in: place, required, description, schema }) => [
-      `\`${name}\``,
-      `${place}${required ? ", required" : ""}`,
-      typeOf(document, schema),
-      description ?? "",
-    ],
+function parameters(document: Document, operation: Operation): string[] {
+  const fields = parametersOf(document, operation).map(
+    ({ name, in: place, required, description, schema }) => ({
+      name,
+      type: [place, ...(required ? ["required"] : []), typeOf(document, schema)].join(", "),
+      meaning: description ?? "",
+    }),
   );
-  return rows.length === 0 ? [] : [table(["parameter", "where", "type", "meaning"], rows)];
+  return fields.length === 0 ? [] : ["Parameters:\n", fieldList(fields)];
 }
 
-function bodyTable(document: Document, operation: Operation): string[] {
-  const rows = bodySchemas(document, operation).flatMap((schema) =>
-    fieldRows(document, schema, { required: "required" }),
+function bodyFields(document: Document, operation: Operation): string[] {
+  const fields = bodySchemas(document, operation).flatMap((schema) =>
+    fieldsOf(document, schema, { required: "required" }),
   );
-  return rows.length === 0 ? [] : [table(["field of the body", "type", "meaning"], rows)];
+  return fields.length === 0 ? [] : ["Fields of the body:\n", fieldList(fields)];
 }
 
-/** A row for each field; a note where it is not as the reader expects. */
-function fieldRows(
+/** Each field, nested ones too; a note where it is not as the reader expects. */
+function fieldsOf(
   document: Document,
   given: Schema,
   note: { required?: string; optional?: string },
   before = "",
-): string[][] {
+): DescribedField[] {
   const schema = resolved<Schema>(document, given);
-  return Object.entries(schema.properties ?? {}).map(([name, field]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const shown = resolved<Schema>(document, field);
     const isRequired = (schema.required ?? []).includes(name);
     const noted = isRequired ? note.required : note.optional;
     const type = [typeOf(document, field), ...(noted === undefined ? [] : [noted])].join(", ");
-    return [`\`${before}${name}\``, type, cell(shown.description ?? "")];
+    const meaning = field.description ?? shown.description ?? "";
+    const own = { name: `${before}${name}`, type, meaning };
+    return [own, ...fieldsOf(document, elementOf(document, field), note, `${before}${name}.`)];
   });
 }
 
@@ -164,7 +165,7 @@ function answers(document: Document, operation: Operation): string[] {
       const response = resolved<Exclude<Response, { $ref: string }>>(document, one);
       const [[type = "", media] = []] = Object.entries(response.content ?? {});
       if (media === undefined) return [`Answers ${status}.\n`];
-      const rows = dataFields(document, media.schema);
+      const fields = dataFields(document, media.schema);
       const language = type.includes("json") && !type.includes("ndjson") ? "json" : "text";
       const example =
         typeof media.example === "string"
@@ -172,25 +173,26 @@ function answers(document: Document, operation: Operation): string[] {
           : JSON.stringify(media.example, null, 2);
       return [
         `Answers ${status}:\n`,
-        ...(rows.length > 0 ? [table(["field", "type", "meaning"], rows)] : []),
+        ...(fields.length > 0 ? [fieldList(fields)] : []),
         ...(media.example === undefined ? [] : [`\`\`\`${language}\n${example}\n\`\`\`\n`]),
       ];
     });
 }
 
-function dataFields(document: Document, given: Schema): string[][] {
+function dataFields(document: Document, given: Schema): DescribedField[] {
   const schema = resolved<Schema>(document, given);
   const note = { optional: "may be missing" };
   const { data, success: _, ...properties } = schema.properties ?? {};
-  const beside = fieldRows(document, { ...schema, properties }, note);
+  const beside = fieldsOf(document, { ...schema, properties }, note);
   if (data === undefined) return beside;
-  return [...fieldRows(document, elementOf(document, data), note, "data."), ...beside];
+  return [...fieldsOf(document, elementOf(document, data), note, "data."), ...beside];
 }
 
 /** The object behind a list, or behind the first of several forms. */
 function elementOf(document: Document, given: Schema): Schema {
   const schema = resolved<Schema>(document, given);
-  const inner = schema.items ?? schema.anyOf?.[0] ?? schema.oneOf?.[0];
+  const [form] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== "null");
+  const inner = schema.items ?? form;
   return inner === undefined ? schema : elementOf(document, inner);
 }
 
@@ -258,22 +260,4 @@ function exampleOf(
 ): string {
   const { examples = [], enum: words = [] } = resolved<Schema>(document, schema);
   return String(example ?? examples[0] ?? words[0] ?? "1");
-}
-
-/** For a cell of a table: one line. */
-function cell(text: string): string {
-  return text.replace(/\s+/g, " ").replaceAll("|", "\\|");
-}
-
-/** The text on lines of at most 120 columns. */
-export function wrapped(text: string, indent = ""): string {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.replace(/\s+/g, " ").split(/ (?![^[]*\]\()/)) {
-    if (line !== "" && line.length + word.length + 1 > 120) {
-      lines.push(line);
-      line = `${indent}${word}`;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line].join("\n");
 }

@@ -3,7 +3,7 @@ import {
   guidedCodes,
   lineOf,
 } from "../../../src/api/description/error-guides.ts";
-import { wrapped } from "./endpoint-pages.ts";
+import { wrapped } from "./markdown.ts";
 
 const head = `# Errors
 

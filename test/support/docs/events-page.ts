@@ -3,7 +3,7 @@ import { exampleOfEvent } from "../../../src/api/description/events.ts";
 import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { notificationSchema } from "../../../src/schema/notification.ts";
-import { table, withContents } from "./markdown.ts";
+import { type DescribedField, fieldList, table, withContents, wrapped } from "./markdown.ts";
 
 const head = `# Events
 
@@ -19,7 +19,8 @@ here: run \`npm test -- docs/events-page -u\`. \`webhooks\` in \`GET /openapi.js
 - **A reversal has a direction.** \`data.type\` says which way the money had gone: take a credit back for a deposit or
   payment, undo a debit for a withdrawal ([reversals](receiving.md#reversals)).
 
-The examples are of one business. The reversal undoes the deposit, and the pending event is of the deposit too.
+Fields that several events share stand before the events. The examples are of one business: the
+reversal undoes the deposit, and the pending event is of the deposit too.
 `;
 
 /** docs/events.md. */
@@ -40,31 +41,88 @@ export function eventsPage(): string {
       table(["event", "sent when", "`data.status`", ""], rows),
       "- `on request`: only for a business that asked for it (`business set ID --notify-pending`).",
       "- `where named`: only for a webhook whose `filter.events` names it.\n",
+      ...fieldSets.map(({ title, fields }) => `## ${title}\n\n${fieldList(fields)}`),
       ...events.map(section),
     ].join("\n"),
   );
 }
 
-function section(event: keyof typeof notificationEvents): string {
+type Event = keyof typeof notificationEvents;
+
+/** Fields that several events have. They stand once on the page, before the events. */
+const fieldSets = [
+  { title: "Fields of every event", fields: commonTo(keysOf(notificationEvents)) },
+  { title: "Fields of a transaction", fields: commonTo(eventsAbout("transaction")) },
+  { title: "Fields of a balance", fields: commonTo(eventsAbout("wallet")) },
+].map(({ title, fields }, index, [every]) => ({
+  title,
+  fields: index === 0 ? fields : without(fields, every?.fields ?? []),
+}));
+
+function section(event: Event): string {
   const example = JSON.stringify(exampleOfEvent(event), null, 2);
+  const all = fieldsOf(z.toJSONSchema(notificationSchema(event)));
+  // A test has every field of a transaction but one. The page then names the missing one.
+  const sets = fieldSets.filter(({ fields }) => without(fields, all).length * 2 < fields.length);
+  const missing = sets
+    .flatMap(({ fields }) => without(fields, all))
+    .map(({ name }) => `\`${name}\``);
+  const links = sets.map(({ title }) => `the [${lowerFirst(title)}](#${anchorOf(title)})`);
+  const but = missing.length === 0 ? "" : `, without ${missing.join(", ")}`;
+  const own = without(
+    all,
+    sets.flatMap(({ fields }) => fields),
+  );
   return [
     `## ${event}\n`,
     `Sent when ${notificationEvents[event].description}.\n`,
-    table(["field", "type", "what it is"], fieldsOf(z.toJSONSchema(notificationSchema(event)))),
+    `${wrapped(`It has ${links.join(" and ")}${but}. Its own are:`)}\n`,
+    fieldList(own),
     `\`\`\`json\n${example}\n\`\`\`\n`,
   ].join("\n");
 }
 
+function eventsAbout(subject: string): Event[] {
+  return keysOf(notificationEvents).filter((event) => event.startsWith(`${subject}.`));
+}
+
+/** The fields that all of these events have, described alike. */
+function commonTo([first, ...others]: readonly Event[]): DescribedField[] {
+  if (first === undefined) return [];
+  const [fields, ...rest] = [first, ...others].map((event) =>
+    fieldsOf(z.toJSONSchema(notificationSchema(event))),
+  );
+  return rest.reduce((common, these) => common.filter(isIn(these)), fields ?? []);
+}
+
+function without(fields: readonly DescribedField[], others: readonly DescribedField[]) {
+  const isOther = isIn(others);
+  return fields.filter((field) => !isOther(field));
+}
+
+function isIn(fields: readonly DescribedField[]): (field: DescribedField) => boolean {
+  return ({ name, type, meaning }) =>
+    fields.some((one) => one.name === name && one.type === type && one.meaning === meaning);
+}
+
+function anchorOf(title: string): string {
+  return title.toLowerCase().replaceAll(" ", "-");
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
 type Field = z.core.JSONSchema.BaseSchema;
 
-/** A row for each field that holds a value; a field that may be missing says so. */
-function fieldsOf(schema: Field, before = ""): string[][] {
+/** Each field that holds a value; a field that may be missing says so. */
+function fieldsOf(schema: Field, before = ""): DescribedField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     if (typeof field === "boolean") return [];
     if (field.properties !== undefined) return fieldsOf(field, `${before}${name}.`);
     const isOptional = !(schema.required ?? []).includes(name);
     const type = `${typeOf(field)}${isOptional ? ", may be missing" : ""}`;
-    return [[`\`${before}${name}\``, type, field.description ?? ""]];
+    return [{ name: `${before}${name}`, type, meaning: field.description ?? "" }];
   });
 }
 

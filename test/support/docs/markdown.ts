@@ -55,6 +55,56 @@ export function table(titles: string[], rows: string[][]): string {
   return `${lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
 
+/** A field of a body, a parameter or a key: its name, its type with what else is noted, its meaning. */
+export type DescribedField = { name: string; type: string; meaning: string };
+
+/**
+ * A list of fields, in full. Each item has the name and the type on its first line, and the
+ * meaning below. Words that the meaning explains, such as `agreed: two hosts said it.`, are a list.
+ */
+export function fieldList(fields: readonly DescribedField[]): string {
+  return `${fields.map(fieldItem).join("\n")}\n`;
+}
+
+function fieldItem({ name, type, meaning }: DescribedField): string {
+  const { text, words } = explained(meaning);
+  const title = wrapped(`- **\`${name}\`** · ${type}${text === "" ? "" : "\\"}`, "  ");
+  const items = words.map((word) => indented(wrapped(`- ${word}`, "  ", 118)));
+  return [title, ...(text === "" ? [] : [indented(wrapped(text, "", 118))]), ...items].join("\n");
+}
+
+/** A meaning without the words that it explains, and those, where there are several. */
+function explained(meaning: string): { text: string; words: string[] } {
+  const whole = meaning.trim().replace(/([^.:?!])$/, "$1.");
+  const sentences = whole.split(/(?<=[a-z)`\d]\.)\s+(?=[A-Z`]|[a-z][\w.-]*: )/);
+  const words = sentences.filter((sentence) => wordExplained.test(sentence));
+  if (words.length < 2) return { text: whole, words: [] };
+  return {
+    text: sentences.filter((sentence) => !words.includes(sentence)).join(" "),
+    words: words.map((word) => word.replace(wordExplained, "`$1`: ")),
+  };
+}
+
+/** The beginning of a sentence that says what one word stands for. */
+const wordExplained = /^`?([a-z][\w.-]*)`?: /;
+
+function indented(text: string): string {
+  return text.replace(/^/gm, "  ");
+}
+
+/** The text on lines of at most so many columns. The indent is that of every line but the first. */
+export function wrapped(text: string, indent = "", columns = 120): string {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.replace(/\s+/g, " ").split(/ (?![^[]*\]\()/)) {
+    if (line !== "" && line.length + word.length + 1 > columns) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join("\n");
+}
+
 /** The page with links to its sections before the first of them, as every long page has. */
 export function withContents(page: string): string {
   const titles = [...withoutCode(page).matchAll(/^## +(.+)$/gm)].map(([, title = ""]) => title);

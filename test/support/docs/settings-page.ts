@@ -1,5 +1,5 @@
 import { configJsonSchema } from "../../../src/config/schema/json-schema.ts";
-import { table, withContents } from "./markdown.ts";
+import { type DescribedField, fieldList, withContents } from "./markdown.ts";
 
 const head = `# Settings of the file
 
@@ -28,33 +28,32 @@ export function settingsPage(): string {
   const schema: Setting = JSON.parse(configJsonSchema());
   const sections = Object.entries(schema.properties ?? {}).map(([name, setting]) => {
     const isNeeded = (schema.required ?? []).includes(name);
-    const rows = rowsOf(name, setting, isNeeded);
-    return `## ${name}\n\n${table(["key", "takes", "meaning"], rows)}`;
+    return `## ${name}\n\n${fieldList(keysOf(name, setting, isNeeded))}`;
   });
   return withContents([head, ...sections].join("\n"));
 }
 
 /** The key itself, and every key below it. One that several forms share stands once. */
-function rowsOf(path: string, setting: Setting, isNeeded: boolean): string[][] {
-  const own = [
-    `\`${path}\``,
-    `${takes(setting)}${isNeeded ? ", required" : ""}`,
-    (setting.description ?? "").replace(/\s+/g, " ").replaceAll("|", "\\|"),
-  ];
-  const rows = new Map([[path, own]]);
-  for (const row of below(path, setting)) if (!rows.has(row[0] ?? "")) rows.set(row[0] ?? "", row);
-  return [...rows.values()];
+function keysOf(path: string, setting: Setting, isNeeded: boolean): DescribedField[] {
+  const own = {
+    name: path,
+    type: `${takes(setting)}${isNeeded ? ", required" : ""}`,
+    meaning: setting.description ?? "",
+  };
+  const keys = new Map([[path, own]]);
+  for (const key of below(path, setting)) if (!keys.has(key.name)) keys.set(key.name, key);
+  return [...keys.values()];
 }
 
-function below(path: string, setting: Setting): string[][] {
+function below(path: string, setting: Setting): DescribedField[] {
   const { properties = {}, required = [], items, additionalProperties: others } = setting;
   const forms = [...(setting.anyOf ?? []), ...(setting.oneOf ?? [])];
   return [
     ...Object.entries(properties).flatMap(([name, one]) =>
-      rowsOf(`${path}.${name}`, one, required.includes(name)),
+      keysOf(`${path}.${name}`, one, required.includes(name)),
     ),
     ...(items === undefined ? [] : below(`${path}[]`, items)),
-    ...(typeof others === "object" ? rowsOf(`${path}.*`, others, false) : []),
+    ...(typeof others === "object" ? keysOf(`${path}.*`, others, false) : []),
     ...forms.flatMap((form) => below(path, form)),
   ];
 }

@@ -33,7 +33,6 @@ async function open() {
           rpcUrls,
           depth: 2,
           clock,
-          timeoutMs: 2_000,
           log: quiet,
           ...options,
         },

@@ -29,6 +29,8 @@ export async function makeEmptiable(url: string): Promise<void> {
        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
          AND relname <> '_prisma_migrations' AND pg_relation_size(oid) > 0;
        IF bytes > ${mostBytes} OR EXISTS (TABLE emptiable.altered)
+         OR EXISTS (SELECT FROM pg_class
+                    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND reltuples >= 0)
          OR EXISTS (TABLE "_prisma_migrations" EXCEPT TABLE emptiable.first_migrations)
          OR EXISTS (TABLE emptiable.first_migrations EXCEPT TABLE "_prisma_migrations")
          OR EXISTS (SELECT FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
@@ -51,7 +53,8 @@ export async function makeEmptiable(url: string): Promise<void> {
 
 /**
  * Removes all that was written to a copy of the template since it was made. False: it cannot be had
- * as it was, since more than rows was changed, too much was written, or somebody else uses it still.
+ * as it was, since more than rows was changed, too much was written, the planner has estimates of
+ * a table, or somebody else uses it still.
  */
 export async function emptyDatabase(pool: pg.Pool): Promise<boolean> {
   const isBusy = pool.waitingCount > 0 || pool.idleCount < pool.totalCount;

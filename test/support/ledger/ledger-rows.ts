@@ -40,6 +40,8 @@ export async function comparableRows({ db, chainName }: WatchedChain) {
   }));
   const notifications = await db.notification.findMany({
     where: { state: { not: "pending" } },
+    // Those of one transaction keep this order below.
+    orderBy: [{ seq: "asc" }, { round: "asc" }, { state: "asc" }],
     include: { deliveries: true },
   });
   const {

@@ -2,6 +2,7 @@ import { createSigning } from "../../../src/app/environment/signing.ts";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { createPrinter } from "../../../src/bin/cli/print-page.ts";
+import { unshown } from "../../../src/operator/statement/progress.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { keyringOf } from "../keyring.ts";
 import type { Database } from "./database.ts";
@@ -19,5 +20,6 @@ export function statementPorts(db: Database, chromium: string | null = null) {
     lineFiles,
     printer: createPrinter(chromium),
     clock: systemClock,
+    showProgress: unshown,
   };
 }

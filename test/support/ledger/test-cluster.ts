@@ -6,8 +6,10 @@ import { type Cluster, dataOf, openCluster } from "./cluster.ts";
 import { runSql, TEMPLATE_DATABASE } from "./databases.ts";
 import { makeEmptiable } from "./emptiable.ts";
 
-// Nothing here outlives the run, so nothing needs to reach the disk.
+// Nothing here outlives the run, so nothing needs to reach the disk. Autovacuum would come at any
+// moment, even between the rows of a transaction, and change the plans that a test counts by.
 const SETTINGS = {
+  autovacuum: "off",
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",

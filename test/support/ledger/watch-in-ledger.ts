@@ -153,13 +153,13 @@ export async function watchInLedger(
       stepOptions,
     );
   let step = newStep();
-  /** What the watcher does beside blocks: openings, and what waits for its proof. */
+  /** What the watcher does beside blocks, in its order: what waits for its proof, and openings. */
   const balancesStep = async () => {
-    const open = () => readOpenings({ chain, rounds: rounds.openings, ledger }, chainName);
-    for (let one = await open(); one.recorded > 0 || one.made !== null; ) one = await open();
     const { log = quiet, clock = systemClock } = options;
     const recheck = { chain, rounds: rounds.unproven, ledger, log, clock, spans: noSpans };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);
+    const open = () => readOpenings({ chain, rounds: rounds.openings, ledger }, chainName);
+    for (let one = await open(); one.recorded > 0 || one.made !== null; ) one = await open();
   };
   return {
     db,

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { Address } from "../../../src/domain/chain/address.ts";
 import type { Hash, Position } from "../../../src/domain/chain/block.ts";
 import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
+import type { AssetAddress } from "../../../src/domain/money/movement.ts";
 import type { Database } from "./database.ts";
-import { randomAddress } from "./ledger-fixtures.ts";
 import { createWatcherLedger } from "./watcher-ledger.ts";
 
 /** Blocks back that are confirmed. */
@@ -14,17 +15,22 @@ type Deposit = {
   address: string;
   /** 1 where it is left out; negative for a withdrawal. */
   effectAtomic?: bigint;
+  /** The coin where it is left out. */
+  assetAddress?: AssetAddress;
 };
 
 /**
- * A chain of the ledger whose blocks were never read: each is committed with the deposits of the
- * coin that it is said to hold. Every commit is one of the ledger's own.
+ * A chain of the ledger whose blocks were never read: each is committed with the deposits that it
+ * is said to hold. Every commit is one of the ledger's own.
  */
-export async function writtenChain(db: Database, chainName: string) {
+export async function writtenChain(db: Database, chainName: string, firstMs = 1_700_000_000_000) {
   const ledger = createWatcherLedger(db);
   const { assets } = await ledger.readWatchlist(chainName);
-  const asset = assets.get("native");
-  if (asset === undefined) throw new Error("the chain has a coin");
+  const assetAt = (address: AssetAddress) => {
+    const asset = assets.get(address);
+    if (asset === undefined) throw new Error(`the chain has no ${address}`);
+    return asset;
+  };
   let branch = 0;
   const hashOf = (number: bigint): Hash =>
     `0x${createHash("sha256").update(`${chainName} ${branch} ${number}`).digest("hex")}`;
@@ -32,7 +38,7 @@ export async function writtenChain(db: Database, chainName: string) {
     number: parent.number + 1n,
     hash: hashOf(parent.number + 1n),
     parentHash: parent.hash,
-    timeMs: 1_700_000_000_000 + Number(parent.number) * 1_000,
+    timeMs: firstMs + Number(parent.number) * 1_000,
   });
   const first = headerOf({ number: 99n, hash: hashOf(99n) });
   const start = { chainName, genesisHash: hashOf(0n), confirmedNumber: first.number };
@@ -41,20 +47,22 @@ export async function writtenChain(db: Database, chainName: string) {
   const position = (): Position => blocks.at(-1) ?? first;
 
   const toMatched = (header: { number: bigint; hash: Hash }) => (to: Deposit, ordinal: number) => {
-    const { effectAtomic = 1n } = to;
+    const { effectAtomic = 1n, assetAddress = "native" } = to;
     const isOut = effectAtomic < 0n;
+    const digest = createHash("sha256").update(`${header.hash} ${ordinal}`).digest("hex");
+    const stranger: Address = `0x${digest.slice(0, 40)}`;
     const address = to.address as MatchedTransaction["toAddress"];
     return {
-      identity: createHash("sha256").update(`${header.hash} ${ordinal}`).digest("hex"),
+      identity: digest,
       businessId: to.businessId,
       walletId: to.walletId,
-      assetId: asset.id,
+      assetId: assetAt(assetAddress).id,
       type: isOut ? "withdrawal" : "deposit",
       direction: isOut ? "out" : "in",
       amountAtomic: isOut ? -effectAtomic : effectAtomic,
       txHash: header.hash,
-      fromAddress: isOut ? address : randomAddress(),
-      toAddress: isOut ? randomAddress() : address,
+      fromAddress: isOut ? address : stranger,
+      toAddress: isOut ? stranger : address,
       ordinal,
       logIndex: null,
       tracePath: null,

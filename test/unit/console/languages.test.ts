@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { firstKnown, languages } from "../../../console/src/text/language.ts";
 import { errorCodes } from "../../../src/api/answers/error-codes.ts";
 import { alertKinds } from "../../../src/domain/alerts/alert-kinds.ts";
+import { drawbacks } from "../../../src/domain/chain/chain-rules.ts";
 import { creditVerdicts } from "../../../src/domain/credits/verdicts.ts";
+import { auditFaults } from "../../../src/domain/evidence/audit-chain.ts";
 
 /** The paths of all texts of a language, each with the names that it has in braces. */
 function textsOf(language: string): Map<string, string[]> {
@@ -36,7 +38,10 @@ function valuesOf(language: string): Map<string, string> {
 const ofMachines = /[cC]ommand$|example$/;
 
 /** The API itself words these in English. */
-const ofOtherLanguages = /^\/(fault|creditCause)\//;
+const ofOtherLanguages = /^\/(fault|creditCause|auditFault|drawback|ledgerFinding|unread)\//;
+
+/** The API gives no values for these. */
+const withoutValues = /^\/(fault|creditCause)\//;
 
 const english = textsOf("en");
 const others = Object.keys(languages).filter((language) => language !== "en");
@@ -49,7 +54,7 @@ describe.each(others)("%s", (language) => {
     expect(Object.fromEntries(own)).toEqual(Object.fromEntries(english));
   });
 
-  test("words each fault that the API answers, and each alert", () => {
+  test("words each fault that the API answers, each alert, drawback and fault of the audit trail", () => {
     const worded = (of: string) =>
       [...texts.keys()]
         .filter((path) => path.startsWith(`/${of}/`))
@@ -58,11 +63,13 @@ describe.each(others)("%s", (language) => {
     expect(worded("alert").toSorted()).toEqual(Object.keys(alertKinds).toSorted());
     const causes = Object.values(creditVerdicts).flatMap((verdict) => Object.keys(verdict.causes));
     expect([...new Set(worded("creditCause"))].toSorted()).toEqual([...new Set(causes)].toSorted());
+    expect(worded("drawback").toSorted()).toEqual(Object.keys(drawbacks).toSorted());
+    expect(worded("auditFault")).toEqual(expect.arrayContaining(Object.keys(auditFaults)));
   });
 
   test("has no value in braces that nobody fills", () => {
     const unfilled = [...texts].filter(
-      ([path, names]) => ofOtherLanguages.test(path) && names.length > 0,
+      ([path, names]) => withoutValues.test(path) && names.length > 0,
     );
     expect(unfilled).toEqual([]);
   });

@@ -48,6 +48,20 @@ describe("the documents", () => {
     expect(targets).toEqual(expect.arrayContaining([...anchorsOf(sections.join("\n"))]));
   });
 
+  // A cell that says more than one thing is a section that a reader cannot find.
+  test("no cell of a table of the contract is a paragraph", () => {
+    const cells = read("docs/contract.md")
+      .split("\n")
+      // The table of contents has links alone.
+      .filter((line) => /^\|(?! \d\. )/.test(line))
+      .flatMap((line) => line.split(/(?<!\\)\|/))
+      .map((cell) => cell.replace(/\]\([^)]*\)/g, "]").trim());
+    expect(cells.length).toBeGreaterThan(400);
+    expect(
+      cells.filter((cell) => cell.length > 200 || /[.] [A-Z`].*[.] [A-Z`]/.test(cell)),
+    ).toEqual([]);
+  });
+
   test("every page of docs/ can be reached from the README", () => {
     const reached = new Set<string>(["README.md"]);
     for (const path of reached) {

@@ -1,19 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { createTurns, type Pace, type TurnsOptions } from "../../../src/runtime/turns.ts";
 
+const wanted = new AbortController().signal;
+
 /** Turns with a clock that a test moves, and the names of what has begun, in order. */
 function turnsOf(options: Omit<TurnsOptions, "elapsed">, pace: Pace | null = null) {
   let nowMs = 0;
+  let lastPlace = 0;
   const turns = createTurns({ ...options, elapsed: () => nowMs });
+  const paced = pace === null ? {} : { pace };
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
     begun,
-    /** Asks for a turn of the owner, which is the first letter of the name. */
-    async ask(name: string) {
-      const end = await turns.begin(name.charAt(0), pace);
-      begun.push(end === null ? `${name} refused` : name);
-      if (end !== null) ends.set(name, end);
+    /** Asks for a turn of the owner, which is the first letter of the name: behind all others. */
+    async ask(name: string, own: { place?: number; signal?: AbortSignal } = {}) {
+      lastPlace += 1;
+      const { place = lastPlace, signal = wanted } = own;
+      const turn = await turns.begin(name.charAt(0), { place, signal, ...paced });
+      begun.push(turn.kind === "begun" ? name : `${name} ${turn.kind}`);
+      if (turn.kind === "begun") ends.set(name, turn.end);
     },
     advance(ms: number) {
       nowMs += ms;
@@ -46,6 +52,50 @@ describe("turns without a number of places", () => {
     await end("b1");
     await ask("a6");
     expect(begun.at(-1)).toBe("a6");
+  });
+});
+
+describe("turns that wait", () => {
+  const one = { ofOwner: 1, mostWaiting: 2 };
+
+  test("begin by their places, whichever was asked for first", async () => {
+    const { ask, end, begun } = turnsOf(one);
+    void ask("a1", { place: 5 });
+    void ask("a3", { place: 9 });
+    void ask("a2", { place: 5 });
+    await settled();
+    await end("a1");
+    await end("a2");
+    expect(begun).toEqual(["a1", "a2", "a3"]);
+  });
+
+  test("are refused from the last place on", async () => {
+    const { ask, begun } = turnsOf(one);
+    void ask("a1", { place: 5 });
+    void ask("a2", { place: 6 });
+    void ask("a3", { place: 7 });
+    void ask("a4", { place: 5 });
+    void ask("a5", { place: 8 });
+    await settled();
+    expect(begun).toEqual(["a1", "a3 refused", "a5 refused"]);
+  });
+
+  test("take no place once nobody wants them, and one that has begun goes on", async () => {
+    const { ask, end, begun } = turnsOf({ atOnce: 1, ...one });
+    const left = new AbortController();
+    void ask("a1", { signal: left.signal });
+    void ask("a2", { signal: left.signal });
+    void ask("b1", { signal: left.signal });
+    void ask("a3");
+    left.abort();
+    void ask("b2", { signal: left.signal });
+    await settled();
+    expect([...begun].sort()).toEqual(["a1", "a2 left", "b1 left", "b2 left"]);
+    await end("a1");
+    expect(begun.slice(4)).toEqual(["a3"]);
+    await end("a3");
+    await ask("b3");
+    expect(begun.at(-1)).toBe("b3");
   });
 });
 

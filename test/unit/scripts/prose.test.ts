@@ -62,6 +62,15 @@ test("of a page the paragraphs, items and cells are read; code is one word or no
   ]);
 });
 
+test("a hard break ends a piece, so that the name of a field is no part of its meaning", () => {
+  const page = "- **`id`** · UUID\\\n  It is unique.\n";
+  expect(proseOfMarkdown("page.md", page).map(({ text }) => text)).toEqual([
+    "`id`",
+    "UUID",
+    "It is unique.",
+  ]);
+});
+
 test("lines of tables and of code may be wider than the page", () => {
   const wide = "wide ".repeat(30).trim();
   expect(wideLinesOfMarkdown(`${wide}\n\n| ${wide} |\n|---|\n\n    ${wide}\n`)).toEqual([1]);

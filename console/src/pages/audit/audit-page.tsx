@@ -21,7 +21,8 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
     head: text.audit.action,
     cell: ({ action, subject }) => (
       <>
-        <strong>{action}</strong>
+        <strong>{wordOf(text.audit.actions, action)}</strong>
+        <span class="second mono">{action}</span>
         {subject !== null && (
           <span class="second">
             <Hash value={subject} what={text.audit.subject} />
@@ -48,7 +49,6 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
   {
     name: "details",
     head: text.audit.details,
-    from: "wide",
     cell: ({ details }) => <Details of={details} />,
   },
   timeColumn(text.common.time, ({ at }) => at),
@@ -93,10 +93,22 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
     <ul>
       {Object.entries(of).map(([name, value]) => (
         <li key={name} class="detail">
-          <span class="faint">{name}</span>
-          <Foreign text={typeof value === "string" ? value : JSON.stringify(value)} />
+          <span class="faint">{wordOf(text.audit.fields, name)}</span>
+          <Foreign text={valueText(value)} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** A value of a detail in words: no reader has to take JSON apart. */
+function valueText(value: unknown): string {
+  if (value === null) return "–";
+  if (typeof value === "boolean") return value ? text.common.yes : text.common.no;
+  if (Array.isArray(value)) return value.map(valueText).join(", ");
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .filter(([, part]) => part !== null)
+    .map(([name, part]) => `${wordOf(text.audit.fields, name)} ${valueText(part)}`)
+    .join(" · ");
 }

@@ -1,4 +1,4 @@
-import { fill, text, wordOf } from "../../text/text.ts";
+import { fill, text, worded, wordOf } from "../../text/text.ts";
 import { Chart } from "../../ui/data/chart.tsx";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
@@ -10,6 +10,7 @@ import { When } from "../../ui/show/when.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { alertText } from "../parts/alert-text.ts";
+import { EndpointCharts } from "./endpoint-charts.tsx";
 import { Endpoints } from "./endpoints.tsx";
 import type { ChainStatus } from "./status.ts";
 
@@ -25,6 +26,7 @@ export function ChainDetail({ of }: { of: ChainStatus }) {
       <Section title={text.chains.endpoints}>
         <Endpoints of={of.endpoints ?? []} />
       </Section>
+      <EndpointCharts of={of} />
     </div>
   );
 }
@@ -120,23 +122,18 @@ function ChainFacts({ of }: { of: ChainStatus }) {
           ? null
           : [
               words.evidence,
-              <English
-                key="evidence"
-                text={`${of.evidence.level}, ${of.evidence.source} (${of.evidence.checked})`}
-              />,
+              <span key="evidence">
+                {wordOf(text.evidenceLevel, of.evidence.level)} ({of.evidence.checked}):{" "}
+                <English text={of.evidence.source} />
+              </span>,
             ],
         of.reading === null ? null : [words.mode, wordOf(text.readingMode, of.reading)],
-        of.gives_up === null || of.gives_up.length === 0
-          ? null
-          : [words.givesUp, of.gives_up.join(" ")],
-        of.tracing === null ? null : [words.tracing, of.tracing],
+        givenUpText(of) === "" ? null : [words.givesUp, givenUpText(of)],
+        of.tracing === null ? null : [words.tracing, wordOf(text.tracing, of.tracing)],
         of.balances === null ? null : [words.balances, wordOf(text.proof, of.balances)],
         of.agreed_blocks === null
           ? null
-          : [
-              words.agreedBlocks,
-              <English key="agreed" text={`${of.agreed_blocks.count}: ${of.agreed_blocks.why}`} />,
-            ],
+          : [words.agreedBlocks, `${of.agreed_blocks.count}: ${unreadText(of.agreed_blocks)}`],
         [words.discrepancies, String(of.discrepancies)],
         [words.unproven, String(of.unproven)],
         [words.openingsAnswered, String(of.openings_answered)],
@@ -156,9 +153,24 @@ function proofText({ verification }: ChainStatus): string {
   const parts = [
     verification.header ? text.chains.header : null,
     verification.transactions ? text.chains.transactions : null,
-    fill(text.chains.receipts, { proof: verification.receipts }),
+    fill(text.chains.receipts, { proof: wordOf(text.receiptsProof, verification.receipts) }),
   ];
   return parts.filter((part) => part !== null).join(", ");
+}
+
+function givenUpText({ gives_up: sentences, gives_up_codes: codes }: ChainStatus): string {
+  return (sentences ?? [])
+    .map((what, place) => {
+      const code = codes?.[place];
+      return code === undefined ? what : worded(text.drawback, code, { sentence: what });
+    })
+    .join(" ");
+}
+
+/** The reason why the last of the agreed blocks could not be read. */
+function unreadText({ why: what, unread, unknown }: NonNullable<ChainStatus["agreed_blocks"]>) {
+  if (unread === null) return what;
+  return worded(text.unread, unread, { sentence: what, names: unknown.join(", ") });
 }
 
 /** The cause of a stopped chain and its remedy, in the page's language. */

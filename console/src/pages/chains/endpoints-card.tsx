@@ -40,7 +40,7 @@ const columns: readonly Column<OfChain>[] = [
   },
   {
     name: "failures",
-    head: text.webhooks.failures,
+    head: text.chains.failedRequests,
     isEnd: true,
     from: "middle",
     cell: ({ failures }) => failures,

@@ -1,6 +1,6 @@
 import { fixedText } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
-import { fill, fillCount, text } from "../../text/text.ts";
+import { fill, fillCount, text, wordOf } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Code } from "../../ui/show/code.tsx";
 import { chargedText, type Endpoint } from "./endpoint-cost.ts";
@@ -31,12 +31,36 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
               .filter((part) => part !== null)
               .join(" · ")}
           </p>
+          <Abilities of={endpoint} />
           {endpoint.last_error !== null && (
             <Code label={text.chains.lastError}>{endpoint.last_error}</Code>
           )}
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The abilities that an endpoint has shown, and those that it lacks. */
+function Abilities({ of }: { of: Endpoint }) {
+  const { can, cannot, log_blocks: blocks } = of;
+  const wordsOf = (ability: Endpoint["can"][number]) =>
+    ability === "logs" && blocks !== null
+      ? fillCount(text.chains.logBlocks, blocks)
+      : wordOf(text.ability, ability);
+  return (
+    <>
+      {can.length > 0 && (
+        <p class="small muted">{fill(text.chains.can, { what: can.map(wordsOf).join(", ") })}</p>
+      )}
+      {cannot.length > 0 && (
+        <p class="small muted">
+          {fill(text.chains.cannot, {
+            what: cannot.map((ability) => wordOf(text.ability, ability)).join(", "),
+          })}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -1,18 +1,16 @@
 import { text } from "../../text/text.ts";
 import { Chart } from "../../ui/data/chart.tsx";
-import type { Ink } from "../../ui/data/series.ts";
 import { Card } from "../../ui/frame/card.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { chartInks } from "./chart-inks.ts";
 import type { ChainStatus } from "./status.ts";
-
-const inks: readonly Ink[] = ["accent", "bad", "warn", "good", "plain"];
 
 /** The lag of the chains in the last day, of the five that are the furthest behind now. */
 export function LagsCard({ of }: { of: readonly ChainStatus[] }) {
   const names = [...of]
     .sort((a, b) => (b.lag_seconds ?? 0) - (a.lag_seconds ?? 0))
-    .slice(0, inks.length)
+    .slice(0, chartInks.length)
     .map(({ name }) => name)
     .sort();
   const { answer } = useAnswer(names.join(" "), [], (as) =>
@@ -36,7 +34,7 @@ export function LagsCard({ of }: { of: readonly ChainStatus[] }) {
         times={ats.map((at) => Date.parse(at) / 1000)}
         series={seen.map(({ name, seconds }, place) => ({
           name,
-          ink: inks[place] ?? "plain",
+          ink: chartInks[place] ?? "plain",
           values: ats.map((at) => seconds.get(at) ?? null),
         }))}
       />

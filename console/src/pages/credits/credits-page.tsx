@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { text } from "../../text/text.ts";
+import { FileField } from "../../ui/act/file-field.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Card } from "../../ui/frame/card.tsx";
 import { Page } from "../../ui/frame/page.tsx";
@@ -9,14 +10,14 @@ import { CheckedCredits } from "./checked-credits.tsx";
 
 /** Compares the credits of a business with the ledger, and says what to do of each difference. */
 export function CreditsPage() {
-  const [csv, setCsv] = useState("");
+  const [lines, setLines] = useState("");
   const [check, setCheck] = useState<Schema<"CreditCheck"> | null>(null);
   const { isBusy, run } = useAction(async () => {
     const { data } = await answered(
       api.POST("/reconciliations", {
-        body: csv,
+        body: lines,
         bodySerializer: (body) => body,
-        headers: { "content-type": "text/csv" },
+        headers: { "content-type": typeOf(lines) },
       }),
     );
     setCheck(data);
@@ -26,30 +27,23 @@ export function CreditsPage() {
     <Page title={words.title} lead={words.lead}>
       <Card>
         <div class="stack">
+          <FileField
+            label={text.import.file}
+            accept=".csv,.jsonl,.ndjson,text/csv,application/x-ndjson"
+            onText={setLines}
+          />
           <label class="field">
-            <span>{text.import.file}</span>
-            <input
-              class="input"
-              type="file"
-              accept=".csv,text/csv"
-              onChange={(event) => {
-                const [file] = event.currentTarget.files ?? [];
-                void file?.text().then(setCsv);
-              }}
-            />
-          </label>
-          <label class="field">
-            <span>{words.csv}</span>
+            <span>{words.lines}</span>
             <textarea
               class="input mono"
-              value={csv}
+              value={lines}
               spellcheck={false}
               placeholder={words.example}
-              onInput={(event) => setCsv(event.currentTarget.value)}
+              onInput={(event) => setLines(event.currentTarget.value)}
             />
           </label>
           <div>
-            <ChangeButton look="main" isBusy={isBusy || csv.trim() === ""} onClick={run}>
+            <ChangeButton look="main" isBusy={isBusy || lines.trim() === ""} onClick={run}>
               {words.compare}
             </ChangeButton>
           </div>
@@ -58,4 +52,9 @@ export function CreditsPage() {
       {check !== null && <CheckedCredits key={check.id} of={check} />}
     </Page>
   );
+}
+
+/** The form of the lines: a line of JSON begins with a brace, and no name of a column does. */
+function typeOf(lines: string): "application/x-ndjson" | "text/csv" {
+  return lines.trimStart().startsWith("{") ? "application/x-ndjson" : "text/csv";
 }

@@ -10,7 +10,7 @@ import { type Column, Table } from "../../ui/table/table.tsx";
 import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
-import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
+import { BusinessLink } from "../parts/business-names.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
 import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
@@ -21,6 +21,16 @@ import { SendAgain } from "./send-again.tsx";
 type Owned = Schema<"Notification"> & { business_id: string };
 
 const names = ["business_id", ...deliveryFilters] as const;
+
+const columns: readonly Column<Owned>[] = [
+  ...deliveryColumns,
+  {
+    name: "business",
+    head: text.businesses.one,
+    from: "middle",
+    cell: ({ business_id: id }) => <BusinessLink id={id} />,
+  },
+];
 
 /** The notifications of all businesses for the operator, and one of them beside the list. */
 export function AllDeliveriesPage({ id }: { id: string | null }) {
@@ -34,7 +44,6 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
   );
   const of = { filters, change, changeAll };
   const selection = useSelection<Owned>(selectionKey(filters));
-  const businesses = useBusinessNames();
   const words = text.deliveries;
   const none = isFiltered ? (
     <NoMatch path="/deliveries" />
@@ -78,7 +87,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           {(rows) => (
             <Table
               caption={words.title}
-              columns={columnsOf(businesses)}
+              columns={columns}
               rows={rows}
               idOf={(row: Owned) => row.id}
               hrefOf={(row) => `/console/deliveries/${row.id}${search}`}
@@ -90,18 +99,6 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
       </Split>
     </Page>
   );
-}
-
-function columnsOf(businesses: ReadonlyMap<string, string>): readonly Column<Owned>[] {
-  return [
-    ...deliveryColumns,
-    {
-      name: "business",
-      head: text.businesses.one,
-      from: "middle",
-      cell: ({ business_id: id }) => <BusinessLink id={id} names={businesses} />,
-    },
-  ];
 }
 
 async function sendAgain(id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
-import { NamedBusiness } from "../parts/business-names.tsx";
+import { BusinessLink } from "../parts/business-names.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveryBadge } from "../parts/delivery-badge.tsx";
 import { notifiedNumber } from "../parts/notified-number.ts";
@@ -44,7 +44,7 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
           of={[
             of.business_id === undefined
               ? null
-              : [text.businesses.one, <NamedBusiness key="business" id={of.business_id} />],
+              : [text.businesses.one, <BusinessLink key="business" id={of.business_id} />],
             [text.deliveries.id, <Hash key="id" value={of.id} what={text.deliveries.id} />],
             of.transaction_id === null
               ? null

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { fillCount, text } from "../../text/text.ts";
+import { fillCount, text, worded } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
-import { English } from "../../ui/show/english.tsx";
+import { unturned } from "../../ui/show/turned.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 
 type Outcome = { entries: number; findings: Schema<"LedgerFinding">[] };
@@ -32,9 +32,13 @@ export function LedgerCheck() {
             { found: outcome.findings.length },
           )}
           {outcome.findings.length > 0 && (
-            <English
-              text={outcome.findings.map(({ kind, what }) => `${kind}: ${what}`).join("; ")}
-            />
+            <ul>
+              {outcome.findings.map(({ kind, what, values }) => (
+                <li class="break" key={what}>
+                  {unturned(worded(text.ledgerFinding, kind, { ...values, sentence: what }))}
+                </li>
+              ))}
+            </ul>
           )}
         </Banner>
       )}

@@ -2,6 +2,7 @@ import { text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
+import { English } from "../../ui/show/english.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
 import { answered, api } from "../../wire/api.ts";
@@ -36,7 +37,9 @@ const columns: readonly Column<Part>[] = [
   {
     name: "trouble",
     head: text.health.trouble,
-    cell: ({ trouble }) => <span class="break">{trouble ?? "–"}</span>,
+    cell: ({ trouble }) => (
+      <span class="break">{trouble === null ? "–" : <English text={trouble} />}</span>
+    ),
   },
 ];
 

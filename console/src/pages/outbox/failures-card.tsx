@@ -5,7 +5,6 @@ import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
 import { AttemptBadge } from "../parts/attempt-badge.tsx";
-import { useBusinessNames } from "../parts/business-names.tsx";
 import type { Outbox } from "./outbox.ts";
 import { receiverColumn } from "./receiver-column.tsx";
 
@@ -14,8 +13,8 @@ type Failures = Outbox["failures"][number];
 /** The letters of an answer that a list shows; the notification has all that was kept. */
 const shownAtMost = 200;
 
-const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Failures>[] => [
-  receiverColumn(businesses),
+const columns: readonly Column<Failures>[] = [
+  receiverColumn,
   { name: "cause", head: text.outbox.cause, cell: (row) => <AttemptBadge of={row} /> },
   { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => row.attempts },
   {
@@ -51,7 +50,6 @@ const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Fai
 export function FailuresCard({ rows }: { rows: readonly Failures[] }) {
   const none = { icon: "webhooks", title: text.outbox.noFailures } as const;
   const title = text.outbox.failures;
-  const columns = columnsOf(useBusinessNames());
   const idOf = (row: Failures) => `${row.webhook_id} ${row.status_code ?? row.error}`;
   return <TableCard {...{ title, none, columns, rows, idOf }} />;
 }

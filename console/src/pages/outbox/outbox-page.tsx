@@ -8,6 +8,7 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { FailuresCard } from "./failures-card.tsx";
 import { HoursCards } from "./hours-cards.tsx";
+import { QueueCard } from "./queue-card.tsx";
 import { ReceiversCard } from "./receivers-card.tsx";
 import { SlowestCard } from "./slowest-card.tsx";
 import { WaitingCard } from "./waiting-card.tsx";
@@ -38,6 +39,7 @@ export function OutboxPage() {
       <Answered answer={outbox.answer} again={outbox.again}>
         {({ data }) => (
           <div class="stack">
+            <QueueCard of={data.queue} />
             <p class="small muted">{fill(text.outbox.lookedAt, { time: timeText(data.since) })}</p>
             <HoursCards of={data.hours} />
             <FailuresCard rows={data.failures} />

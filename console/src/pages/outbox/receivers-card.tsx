@@ -7,9 +7,9 @@ import { When } from "../../ui/show/when.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
-import { BusinessLink, useBusinessNames } from "../parts/business-names.tsx";
 import { ReceiverBadge } from "../parts/receiver-badge.tsx";
 import { WebhookToggle } from "../parts/webhook-toggle.tsx";
+import { receiverColumn } from "./receiver-column.tsx";
 
 type Receiver = Schema<"WebhookHealth"> & { business_id: string };
 
@@ -19,7 +19,6 @@ export function ReceiversCard() {
   const { answer, again } = useAnswer(JSON.stringify(filters), ["deliveries", "webhook"], (as) =>
     answered(api.GET("/admin/webhooks", { params: { query: filters }, ...as })),
   );
-  const businesses = useBusinessNames();
   return (
     <ListCard
       title={text.outbox.receivers}
@@ -30,7 +29,7 @@ export function ReceiversCard() {
       {(rows) => (
         <Table
           caption={text.outbox.receivers}
-          columns={columnsOf(again, businesses)}
+          columns={columnsOf(again)}
           rows={rows}
           idOf={({ id }) => id}
         />
@@ -39,21 +38,9 @@ export function ReceiversCard() {
   );
 }
 
-function columnsOf(
-  again: () => void,
-  businesses: ReadonlyMap<string, string>,
-): readonly Column<Receiver>[] {
+function columnsOf(again: () => void): readonly Column<Receiver>[] {
   return [
-    {
-      name: "url",
-      head: text.webhooks.url,
-      cell: (row) => (
-        <>
-          <span class="break">{row.url}</span>
-          <BusinessLink id={row.business_id} names={businesses} isSecond={true} />
-        </>
-      ),
-    },
+    receiverColumn,
     { name: "state", head: text.webhooks.state, cell: (row) => <ReceiverBadge of={row} /> },
     {
       name: "failures",

@@ -2,14 +2,13 @@ import { durationText } from "../../format/time.ts";
 import { text } from "../../text/text.ts";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
-import { useBusinessNames } from "../parts/business-names.tsx";
 import type { Outbox } from "./outbox.ts";
 import { receiverColumn } from "./receiver-column.tsx";
 
 type Slow = Outbox["receivers"][number];
 
-const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Slow>[] => [
-  receiverColumn(businesses),
+const columns: readonly Column<Slow>[] = [
+  receiverColumn,
   {
     name: "attempts",
     head: text.deliveries.attempts,
@@ -32,6 +31,5 @@ const columnsOf = (businesses: ReadonlyMap<string, string>): readonly Column<Slo
 export function SlowestCard({ rows }: { rows: readonly Slow[] }) {
   const none = { icon: "webhooks", title: text.outbox.noAttempts } as const;
   const title = text.outbox.slowest;
-  const columns = columnsOf(useBusinessNames());
   return <TableCard {...{ title, none, columns, rows }} idOf={(row) => row.webhook_id} />;
 }

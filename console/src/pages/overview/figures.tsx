@@ -4,13 +4,13 @@ import { fill, text } from "../../text/text.ts";
 import { Figure } from "../../ui/data/figure.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import type { Schema } from "../../wire/api.ts";
-import { useAnswer } from "../../wire/use-answer.ts";
+import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
 
 type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_assets: string[] };
 
 /** The few numbers that sum a business up. */
-export function Figures({ balance }: { balance: Balance | null }) {
+export function Figures({ balance: held }: { balance: Answer<Balance> }) {
   const { answer } = useAnswer("day", ["deliveries"], (as) => {
     const now = Date.now();
     const range = {
@@ -20,6 +20,7 @@ export function Figures({ balance }: { balance: Balance | null }) {
     };
     return readNotificationCounts(range, as);
   });
+  const balance = held.state === "ready" ? held.value : null;
   const total = answer.state === "ready" ? answer.value.total : null;
   const pending = balance?.holdings.filter((holding) => !isZero(holding.pending)).length ?? 0;
   const unpriced = balance?.unpriced_assets.length ?? 0;
@@ -30,21 +31,22 @@ export function Figures({ balance }: { balance: Balance | null }) {
         isLarge={true}
         more={unpriced === 0 ? "USD" : fill(text.overview.without, { count: unpriced })}
       >
-        {balance === null ? "…" : <Amount amount={balance.net_worth} />}
+        {balance === null ? missing(held) : <Amount amount={balance.net_worth} />}
       </Figure>
       <Figure name={text.overview.pendingAssets} more={text.overview.pendingMore}>
-        {balance === null ? "…" : pending}
+        {balance === null ? missing(held) : pending}
       </Figure>
-      {total !== null && (
-        <>
-          <Figure name={text.overview.heard} more={text.overview.inDay}>
-            {total.delivered}
-          </Figure>
-          <Figure name={text.overview.notHeard} more={text.overview.notHeardMore}>
-            {total.waiting + total.exhausted + total.held}
-          </Figure>
-        </>
-      )}
+      <Figure name={text.overview.heard} more={text.overview.inDay}>
+        {total === null ? missing(answer) : total.delivered}
+      </Figure>
+      <Figure name={text.overview.notHeard} more={text.overview.notHeardMore}>
+        {total === null ? missing(answer) : total.waiting + total.exhausted + total.held}
+      </Figure>
     </div>
   );
+}
+
+/** Stands for a number that is still to come, or that could not be read. */
+function missing({ state }: Answer<unknown>): string {
+  return state === "failed" ? "–" : "…";
 }

@@ -24,7 +24,7 @@ export function OverviewPage() {
     <Page title={text.overview.title}>
       <Banners syncingWallets={balance?.syncing_wallets ?? 0} />
       <FirstSteps />
-      <Figures balance={balance} />
+      <Figures balance={answer} />
       <div class="grid">
         <TransactionsChart />
         <DeliveriesChart />

@@ -2,32 +2,59 @@ import { shortId } from "../../format/short.ts";
 import { addressOf } from "../../route/place.ts";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { answered, api } from "../../wire/api.ts";
-import { useAnswer } from "../../wire/use-answer.ts";
+import { type Asking, useAnswer } from "../../wire/use-answer.ts";
 
-// The largest page of a list. An older business is shown by its id, and found by the search.
-const most = 500;
+/** The most that one request names. */
+const mostIds = 100;
 
-/** The names of the newest businesses by their ids; none while they are not known. */
-export function useBusinessNames(): ReadonlyMap<string, string> {
-  const { answer } = useAnswer("businesses", ["businesses"], (as) =>
-    answered(api.GET("/admin/businesses", { params: { query: { limit: most } }, ...as })),
-  );
-  const rows = answer.state === "ready" ? answer.value.data : [];
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
+/** Ids whose names are asked for in one request, and the names. */
+type Batch = { ids: Set<string>; names: Promise<ReadonlyMap<string, string>> };
 
-/** A link to a business by its name, where no list of names is at hand. */
-export function NamedBusiness({ id }: { id: string }) {
-  return <BusinessLink id={id} names={useBusinessNames()} />;
-}
+/** The batch of this moment, by the headers of its request. */
+const open = new Map<string, Batch>();
 
-type Shown = { id: string; names: ReadonlyMap<string, string>; isSecond?: boolean };
-
-/** A link to a business, by its name as far as that is known. */
-export function BusinessLink({ id, names, isSecond = false }: Shown) {
+/** A link to a business, by its name. */
+export function BusinessLink({ id, isSecond = false }: { id: string; isSecond?: boolean }) {
   return (
     <a class={isSecond ? "second" : ""} href={addressOf(`/businesses/${id}`)} title={id}>
-      <Foreign text={names.get(id) ?? `…${shortId(id)}`} />
+      <Foreign text={useBusinessName(id)} />
     </a>
   );
+}
+
+/**
+ * The name of a business; the end of its id while the name is not known, or where there is none.
+ * Without an id it is empty.
+ */
+export function useBusinessName(id: string | undefined): string {
+  const { answer } = useAnswer(`business ${id}`, ["businesses"], async (as) =>
+    id === undefined ? undefined : nameOf(id, as),
+  );
+  if (id === undefined) return "";
+  const name = answer.state === "ready" && !answer.isStale ? answer.value : undefined;
+  return name ?? `…${shortId(id)}`;
+}
+
+/** Names that are asked for at the same moment, as by the rows of a list, are one request. */
+async function nameOf(id: string, as: Asking): Promise<string | undefined> {
+  const key = JSON.stringify(as.headers);
+  const known = open.get(key);
+  const batch = known !== undefined && known.ids.size < mostIds ? known : begin(key, as);
+  batch.ids.add(id);
+  return (await batch.names).get(id);
+}
+
+function begin(key: string, as: Asking): Batch {
+  const ids = new Set<string>();
+  const ask = async () => {
+    // The rows of a list ask one after the other, before anything that waits goes on.
+    await Promise.resolve();
+    if (open.get(key)?.ids === ids) open.delete(key);
+    const query = { ids: [...ids].join(), limit: mostIds };
+    const { data } = await answered(api.GET("/admin/businesses", { params: { query }, ...as }));
+    return new Map(data.map((one) => [one.id, one.name]));
+  };
+  const batch = { ids, names: ask() };
+  open.set(key, batch);
+  return batch;
 }

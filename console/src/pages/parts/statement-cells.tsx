@@ -23,12 +23,15 @@ export function StatementPeriod({ of }: { of: Made }) {
 
 /** The state of a signed statement, final or still open, and the number of its entries. */
 export function StatementState({ of }: { of: Made }) {
-  const { final, entries, unpriced, unknown_openings: unknown } = of;
+  const { final, entries, unpriced, unconfirmed, unknown_openings: unknown } = of;
   return (
     <>
       <Badge tone={final ? "good" : "warn"}>{text.signed[final ? "final" : "open"]}</Badge>
       <span class="second">{fillCount(text.signed.entries, entries)}</span>
       {unpriced > 0 && <span class="second">{fillCount(text.signed.unpriced, unpriced)}</span>}
+      {unconfirmed > 0 && (
+        <span class="second">{fillCount(text.signed.unconfirmed, unconfirmed)}</span>
+      )}
       {unknown > 0 && <span class="second">{fillCount(text.signed.unknown, unknown)}</span>}
     </>
   );

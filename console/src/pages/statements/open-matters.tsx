@@ -1,9 +1,9 @@
+import { partsOfAmount } from "../../format/amount.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
-import { English } from "../../ui/show/english.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api } from "../../wire/api.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
@@ -16,12 +16,12 @@ const columns: readonly Column<Matter>[] = [
   {
     name: "matter",
     head: text.openMatters.matter,
-    cell: ({ kind, blockchain, asset, what }) => (
+    cell: ({ kind, blockchain, asset, values }) => (
       <>
         {fill(text.openMatters.kinds[kind], { chain: blockchain ?? "", asset: asset ?? "" })}
         {kind === "differs" && (
           <span class="second">
-            <English text={what} />
+            {fill(text.openMatters.difference, { asset: asset ?? "", ...shownValues(values) })}
           </span>
         )}
       </>
@@ -45,6 +45,16 @@ const columns: readonly Column<Matter>[] = [
       ),
   },
 ];
+
+/** Amounts and heights in the digits of the page's language. */
+function shownValues(values: Matter["values"]): Matter["values"] {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const { sign, whole, fraction } = partsOfAmount(String(value));
+      return [name, `${sign}${whole}${fraction}`];
+    }),
+  );
+}
 
 /** The matters that keep a month, such as `2026-01`, open, as far as the ledger knows them. */
 export function OpenMatters({ month }: { month: string }) {

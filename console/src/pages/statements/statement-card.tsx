@@ -7,9 +7,11 @@ import { InPages } from "../../ui/data/in-pages.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
+import { Foreign } from "../../ui/show/foreign.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 import type { Statement, StatementLine } from "./read-statement.ts";
+import { fullName } from "./wallet-name.ts";
 
 const names = ["before", "incoming", "outgoing", "fees", "other", "after"] as const;
 
@@ -42,6 +44,9 @@ export function StatementCard({ of, month }: { of: Statement; month: string }) {
         }
         isFull={true}
       >
+        <p class="card-body muted">
+          <Foreign text={fullName(of.wallet)} />
+        </p>
         <Table
           caption={text.statements.title}
           columns={columns}

@@ -12,6 +12,7 @@ export const transactionFilters = [
   "wallet_id",
   "q",
   "tx_hash",
+  "sort",
   ...timeFilters,
   "cursor",
 ] as const;
@@ -21,13 +22,17 @@ export type TransactionFilter = (typeof transactionFilters)[number];
 /** The query parameters of the list of transactions. */
 export type TransactionQuery = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
 
-/** The filters of an address as the API takes them. An unknown type or status is left out. */
+/**
+ * The filters of an address as the API takes them. An unknown type or status is left out, and so is
+ * an order without the asset that it needs.
+ */
 export function queryOf(filters: Filters<TransactionFilter>): TransactionQuery {
   const { period: _period, from: _from, to: _to, ...others } = filters;
   return given({
     ...others,
     type: wordIn(text.transactionType, filters.type),
     status: wordIn(text.transactionStatus, filters.status),
+    sort: filters.asset === undefined ? undefined : wordIn(text.transactions.sorts, filters.sort),
     ...momentsIn(filters),
   });
 }

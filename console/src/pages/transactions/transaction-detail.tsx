@@ -10,7 +10,7 @@ import { Foreign } from "../../ui/show/foreign.tsx";
 import { Icon } from "../../ui/show/icon.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import type { Schema } from "../../wire/api.ts";
-import { NamedBusiness } from "../parts/business-names.tsx";
+import { BusinessLink } from "../parts/business-names.tsx";
 import { TransactionAmount } from "../parts/transaction-amount.tsx";
 import { TransactionBadge } from "../parts/transaction-badge.tsx";
 import { useNamedChains } from "../parts/use-chains.ts";
@@ -69,7 +69,7 @@ function TransactionFacts({ of }: { of: Detail }) {
         ],
         of.business_id === undefined
           ? null
-          : [text.businesses.one, <NamedBusiness key="business" id={of.business_id} />],
+          : [text.businesses.one, <BusinessLink key="business" id={of.business_id} />],
         of.reference === null ? null : [words.reference, <Foreign key="ref" text={of.reference} />],
         [words.date, <Moment key="date" at={of.date} />],
         [words.blockchain, of.blockchain],

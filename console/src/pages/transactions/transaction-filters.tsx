@@ -24,6 +24,12 @@ export function TransactionFilters({ of, children }: Shown) {
       />
       <ChosenFilter of={of} name="status" label={words.status} options={text.transactionStatus} />
       <WrittenFilter of={of} name="asset" label={asset} />
+      {of.filters.asset !== undefined && (
+        <ChosenFilter
+          {...{ of, name: "sort", label: words.sort }}
+          {...{ any: words.newestFirst, options: words.sorts }}
+        />
+      )}
       <ChainFilter of={of} />
       <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
       <WrittenFilter of={of} name="tx_hash" label={tx_hash} isWide={true} />

@@ -2,12 +2,12 @@ import { fill, text, wordOf } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
-import { English } from "../../ui/show/english.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { DueAt, When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { LastAnswer } from "../parts/last-answer.tsx";
+import { wantsText } from "./webhook-wish.ts";
 
 /** All facts of a webhook. */
 export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
@@ -51,7 +51,7 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
           of.circuit_retry_at === null
             ? null
             : [words.retry, <DueAt key="retry" at={of.circuit_retry_at} />],
-          [words.wants, <English key="wants" text={of.wants} />],
+          [words.wants, <Foreign key="wants" text={wantsText(of.filter)} />],
           [words.rate, of.rate === null ? words.noRate : fill(words.perSecond, { rate: of.rate })],
           of.header_names.length === 0 ? null : [words.headers, of.header_names.join(", ")],
           of.public_key === null

@@ -1,3 +1,4 @@
+import { fillCount, text, wordOf } from "../../text/text.ts";
 import type { components, webhooks } from "../../wire/generated/api-paths.ts";
 
 type Schemas = components["schemas"];
@@ -74,6 +75,30 @@ export function filterOf(wish: WebhookWish, present: Present["filter"] = null): 
     ...(present?.wallet_ids !== undefined && { wallet_ids: present.wallet_ids }),
   };
   return Object.keys(filter).length === 0 ? null : filter;
+}
+
+/** The wishes of a filter in the page's language; null: it wants all that nobody has to ask for. */
+export function wantsText(filter: Present["filter"]): string {
+  const words = text.webhooks.wish;
+  const { minUsd, minAmount, ...wish } = wishOf({ ...noWish, filter });
+  const events = wish.events.map((event) => wordOf(text.event, event)).join(", ");
+  const wallets = filter?.wallet_ids?.length;
+  const parts = [
+    events === "" ? text.webhooks.wantsAll : events,
+    wallets === undefined ? "" : fillCount(text.webhooks.wantsWallets, wallets),
+    ...named(words.blockchains, wish.blockchains),
+    ...named(words.assets, wish.assets),
+    ...named(words.references, wish.references),
+    ...named(words.minAmount, minAmount),
+    ...named(words.minUsd, minUsd),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+const noWish: Present = { url: "", description: null, rate: null, order: "none", filter: null };
+
+function named(name: string, value: string): string[] {
+  return value === "" ? [] : [`${name}: ${value}`];
 }
 
 function isFiltered(event: string): event is FilteredEvent {

@@ -109,7 +109,7 @@ export interface paths {
         };
         /**
          * Check the audit trail's chain of hashes
-         * @description `head` is worth keeping elsewhere: `audit verify --head` on the command line shows against it whether entries were cut off at the end. A file of archived entries is checked there too.
+         * @description Keep `head` elsewhere. With it, `audit verify --head` on the command line shows whether entries were cut off at the end. A file of archived entries is checked there too.
          */
         get: operations["adminGetAuditVerify"];
         put?: never;
@@ -356,6 +356,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/chains/{name}/endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How the endpoints of a chain answered in the last day
+         * @description Of every ten minutes and endpoint the longest time of answers and how many requests failed, the oldest first. Where no watcher has reported there is nothing.
+         */
+        get: operations["adminGetChainEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/chains/{name}/lag": {
         parameters: {
             query?: never;
@@ -465,7 +485,7 @@ export interface paths {
         };
         /**
          * Check the ledger against itself
-         * @description Checks that all accounts add up to zero, balances and transactions agree with their entries, and no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well; `heads` is worth keeping elsewhere: whoever has it can tell later that nothing before it was rewritten.
+         * @description Checks that all accounts add up to zero, and that balances and transactions agree with their entries. Checks that no entry was changed since it was sealed. It reads the whole ledger. `findings` is empty where all is well. Keep `heads` elsewhere: with them you can tell later that nothing before them was rewritten.
          */
         get: operations["adminGetLedgerCheck"];
         put?: never;
@@ -565,7 +585,7 @@ export interface paths {
         };
         /**
          * What is still to be delivered, by business, and how receivers answer
-         * @description Businesses by what has waited longest; receivers of the last day's attempts, the slowest first; their failures by cause, the most frequent first. At most a hundred of each, and of the newest 20,000 attempts: `since` says from when they are.
+         * @description Businesses, the longest wait first. Receivers of the last day's attempts, the slowest first. Their failures by cause, the most frequent first. At most a hundred of each, and only of the newest 20,000 attempts: `since` says from when they are.
          */
         get: operations["adminGetOutbox"];
         put?: never;
@@ -692,7 +712,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a wallet; its history stays
-         * @description An empty wallet is watched no longer. One with money is `leaving`: it is watched, counted and notified until it is empty, archived, or added for a business again.
+         * @description An empty wallet is watched no longer. A wallet with money is `leaving`: it is watched, counted and notified until it is empty. Archiving it, or adding its address for a business, ends that too.
          */
         delete: operations["adminDeleteWallet"];
         options?: never;
@@ -1157,7 +1177,7 @@ export interface paths {
         };
         /**
          * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled, filtered
-         * @description By the times at which they were written. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them.
+         * @description By the times at which they were written. UTC hours or days, the oldest first, with empty ones, at most 400. Without `to`: up to now. Without `from`: thirty of them. With `webhook_id`: those that were written for this webhook, as they stand there.
          */
         get: operations["countNotifications"];
         put?: never;
@@ -1177,7 +1197,7 @@ export interface paths {
         };
         /**
          * The notifications in the order of the ledger, from a cursor on
-         * @description One body a line, oldest first, byte for byte as it is signed and sent. The header `chainbell-cursor` of the answer is `after` of the next request, also where nothing has come. `wait` holds an empty answer back for up to so many seconds, until something comes. With `Accept: text/event-stream` the answer goes on: each event has a body as `data` and its cursor as `id`, which the header `Last-Event-ID` takes. `cursor_unknown` and `cursor_expired` have in that header the cursor to go on from.
+         * @description One body a line, oldest first, byte for byte as it is signed and sent. Send the header `chainbell-cursor` of the answer as `after` of the next request, also after an empty answer. `wait` holds an empty answer back until something comes, for up to that many seconds. With `Accept: text/event-stream` the answer does not end. Each event has a body as `data` and its cursor as `id`. The header `Last-Event-ID` takes that cursor. With `cursor_unknown` and `cursor_expired`, the header `chainbell-cursor` has the cursor to go on from.
          */
         get: operations["getNotificationFeed"];
         put?: never;
@@ -1341,7 +1361,7 @@ export interface paths {
         };
         /**
          * A signed statement of a period
-         * @description The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is made whole and stored, and then sent. Of a period that is over the same one comes each time. The last line, `end`, has the digest and the signature: without it the statement is not whole.
+         * @description The opening, every entry of the journal and the closing of each wallet and asset. The statement names the blocks and seals that it rests on. It is made whole, stored, and then sent. A period that is over gives the same statement each time. The last line, `end`, has the digest and the signature: without it the statement is not whole. `GET /statements/making` says how far it is, and the header `chainbell-entries` how many entries come.
          */
         get: operations["getStatements"];
         put?: never;
@@ -1364,6 +1384,26 @@ export interface paths {
          * @description Newest first, with their digests.
          */
         get: operations["listStatementAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/statements/making": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the statements that are being made
+         * @description Newest first, each with the entries that it has so far. The list keeps a statement of an ended process for five minutes.
+         */
+        get: operations["listStatementMaking"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1441,7 +1481,7 @@ export interface paths {
         };
         /**
          * How many transactions there were, hour by hour or day by day
-         * @description By the times of their blocks. UTC hours or days, the oldest first, empty ones too, at most 400. Without `to` up to now, without `from` thirty of them. A reversed transaction is counted there alone, a dropped one nowhere.
+         * @description By the times of their blocks. UTC hours or days, the oldest first, with empty ones, at most 400. Without `to`: up to now. Without `from`: thirty of them. A reversed transaction is counted there alone, a dropped one nowhere.
          */
         get: operations["countTransactions"];
         put?: never;
@@ -1525,7 +1565,7 @@ export interface paths {
         };
         /**
          * What a wallet held at a block
-         * @description By the ledger, at a confirmed block: by its number, or the newest one that the ledger knows at a moment. Without `at`: at the confirmed height.
+         * @description The balances in the ledger at a confirmed block. `at` is its number, or a moment: then the newest block that the ledger knows of that moment. Without `at`: the confirmed height.
          */
         get: operations["getWalletBalances"];
         put?: never;
@@ -1755,7 +1795,7 @@ export interface paths {
         put?: never;
         /**
          * Notify it now of a test; answers what the receiver answered
-         * @description Its body has every field of the event, and nothing that could be taken for money: the blockchain `test`, the asset `TEST`, amounts of 0 and ids of zeros.
+         * @description Its body has every field of the event. Nothing in it could be taken for money: the blockchain is `test`, the asset `TEST`. Amounts are 0, and ids are zeros.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1777,7 +1817,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when an incoming transfer to a deposit wallet is confirmed
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onTransactionDeposit"];
         delete?: never;
@@ -1797,7 +1837,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when an outgoing transfer is confirmed
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onTransactionWithdrawal"];
         delete?: never;
@@ -1817,7 +1857,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when an incoming transfer to a payment wallet is confirmed
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onTransactionPayment"];
         delete?: never;
@@ -1837,7 +1877,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when a confirmed transaction has left the chain
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onTransactionReversed"];
         delete?: never;
@@ -1857,7 +1897,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when a transaction is on the chain, not yet confirmed
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`. Only for a business that asked for it.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`. Only for a business that asked for it.
          */
         post: operations["onTransactionPending"];
         delete?: never;
@@ -1877,7 +1917,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when a pending transaction has left the chain
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`. Only for a business that asked for it.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`. Only for a business that asked for it.
          */
         post: operations["onTransactionDropped"];
         delete?: never;
@@ -1897,7 +1937,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when a wallet's confirmed balance is below a threshold
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onWalletBalance_below"];
         delete?: never;
@@ -1917,7 +1957,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when a wallet's confirmed balance was below a threshold and is restored
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onWalletBalance_restored"];
         delete?: never;
@@ -1937,7 +1977,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when a wallet got a token that is not configured, in a confirmed block
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`. Only for a webhook whose filter names it in `events`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`. Only for a webhook whose filter names it in `events`.
          */
         post: operations["onTokenUnlisted"];
         delete?: never;
@@ -1957,7 +1997,7 @@ export interface webhooks {
         put?: never;
         /**
          * Sent when the business tried its webhook
-         * @description Sent until it is answered with 2xx within 15 seconds, at least once and in no promised order: recognise a repetition by `id`.
+         * @description Sent until a receiver answers 2xx within 15 seconds. It comes at least once, and in no promised order. Recognise a repetition by `id`.
          */
         post: operations["onWebhookTest"];
         delete?: never;
@@ -1978,11 +2018,13 @@ export interface components {
             id: string;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
+             * @description When it expires.
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
@@ -1995,6 +2037,7 @@ export interface components {
         AdminNotificationDetail: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2008,15 +2051,22 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+            /** @description The id of the transaction. Null: it is about none. */
             transaction_id: string | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When the receiver answered 2xx. Null: not yet. */
             delivered_at: string | null;
-            /** @example 1 */
+            /**
+             * @description Attempts so far, at the first webhook.
+             * @example 1
+             */
             attempt_count: number;
+            /** @description The body that is sent, as an object. */
             payload: {
                 [key: string]: unknown;
             };
@@ -2025,9 +2075,11 @@ export interface components {
              * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
              */
             body: string;
+            /** @description Every attempt, the oldest first. */
             attempts: components["schemas"]["Attempt"][];
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
@@ -2035,6 +2087,7 @@ export interface components {
         AdminTransactionDetail: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2043,9 +2096,15 @@ export interface components {
              * @enum {string}
              */
             type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
-            /** @example 1.5 */
+            /**
+             * @description An exact decimal, in units of the asset.
+             * @example 1.5
+             */
             amount: string;
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
             /**
              * @description pending: on the chain, not deep enough. completed: confirmed. dropped: was pending, is no longer on the chain. reversed: was completed, is no longer on the chain.
@@ -2060,30 +2119,58 @@ export interface components {
             date: string;
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             tx_hash: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The sender.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             from_address: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The receiver of the transfer.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             to_address: string;
             /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
             memo: string | null;
             /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
             virtual_address: string | null;
-            /** @example 12 */
+            /**
+             * @description Blocks from its own to the position, its own included.
+             * @example 12
+             */
             confirmations: number;
-            /** @example 21000000 */
+            /**
+             * @description The number of the block.
+             * @example 21000000
+             */
             block_number: number;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the block.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             block_hash: string;
-            /** @example 17 */
+            /**
+             * @description The place of the log in its block. Null: no log shows it.
+             * @example 17
+             */
             log_index: number | null;
-            /** @example 0.1 */
+            /**
+             * @description The place of the internal transfer in its transaction. Null: it is none.
+             * @example 0.1
+             */
             trace_path: string | null;
             /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
@@ -2092,7 +2179,7 @@ export interface components {
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it. */
+            /** @description Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
             confirmed_alone: boolean;
             /**
              * @description About how many, where it is a length of time; null where the chain's own word is waited for.
@@ -2101,9 +2188,15 @@ export interface components {
             required_confirmations: number | null;
             /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
             fee: {
-                /** @example 1.5 */
+                /**
+                 * @description An exact decimal, in units of the asset.
+                 * @example 1.5
+                 */
                 amount: string;
-                /** @example USDC */
+                /**
+                 * @description The code of the asset.
+                 * @example USDC
+                 */
                 asset: string;
             } | null;
             /** @description At confirmation; null before it, and where no fresh price was known. */
@@ -2131,9 +2224,11 @@ export interface components {
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalike_of?: string;
+            /** @description Its notifications with their deliveries. */
             notifications: components["schemas"]["TransactionNotification"][];
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
@@ -2141,25 +2236,42 @@ export interface components {
         AdminWallet: {
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The address, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             address: string;
             /**
+             * @description The codes of the assets that are watched on its chain.
              * @example [
              *       "ETH",
              *       "USDC"
              *     ]
              */
             currencies: string[];
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string | null;
-            /** @example customer-17 */
+            /**
+             * @description Your own reference of the wallet. Null: it has none.
+             * @example customer-17
+             */
             reference: string | null;
-            /** @enum {string} */
+            /**
+             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @enum {string}
+             */
             purpose: "deposit" | "payment";
             /**
              * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
@@ -2171,15 +2283,17 @@ export interface components {
              * @example 20000000
              */
             from_block: number | null;
-            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            /** @description `agrees`: the wallet's history, with what was held before it, adds up to the opening balance. Null: the wallet has no history. */
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
@@ -2187,25 +2301,42 @@ export interface components {
         AdminWalletDetail: {
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The address, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             address: string;
             /**
+             * @description The codes of the assets that are watched on its chain.
              * @example [
              *       "ETH",
              *       "USDC"
              *     ]
              */
             currencies: string[];
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string | null;
-            /** @example customer-17 */
+            /**
+             * @description Your own reference of the wallet. Null: it has none.
+             * @example customer-17
+             */
             reference: string | null;
-            /** @enum {string} */
+            /**
+             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @enum {string}
+             */
             purpose: "deposit" | "payment";
             /**
              * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
@@ -2217,36 +2348,57 @@ export interface components {
              * @example 20000000
              */
             from_block: number | null;
-            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            /** @description `agrees`: the wallet's history, with what was held before it, adds up to the opening balance. Null: the wallet has no history. */
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
+            /** @description The thresholds of the wallet, the whole list. */
             thresholds: components["schemas"]["Threshold"][];
             /** @description At the confirmed height. Null before the chain has a confirmed block. */
             balances: components["schemas"]["WalletBalances"] | null;
         };
         Alert: {
-            /** @enum {string} */
+            /**
+             * @description The kind of thing that was found.
+             * @enum {string}
+             */
             kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainSilent" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
-            /** @enum {string} */
+            /**
+             * @description `critical`: somebody must act now.
+             * @enum {string}
+             */
             severity: "critical" | "warning";
-            /** @example ethereum is 6 min behind: deposits are seen that much later. */
+            /**
+             * @description The alert in one sentence.
+             * @example ethereum is 6 min behind: deposits are seen that much later.
+             */
             summary: string;
             /** @description The time since which it holds; null: nobody knows. */
             since: string | null;
-            /** @example ethereum */
+            /**
+             * @description The chain that it is about. Null: it is about none.
+             * @example ethereum
+             */
             chain: string | null;
-            /** @example rpc.example.com */
+            /**
+             * @description The endpoint that it is about. Null: it is about none.
+             * @example rpc.example.com
+             */
             endpoint: string | null;
-            /** @example null */
+            /**
+             * @description The asset that it is about. Null: it is about none.
+             * @example null
+             */
             asset: string | null;
             /**
              * @description The values in `summary`, for a text of your own.
@@ -2268,15 +2420,20 @@ export interface components {
         ApiKey: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string | null;
             /**
              * @description The key's first characters.
@@ -2285,10 +2442,13 @@ export interface components {
             prefix: string;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When it was revoked. Null: it is valid. */
             revoked_at: string | null;
+            /** @description When it expires. Null: never. */
             expires_at: string | null;
             /** @description To the minute. */
             last_used_at: string | null;
@@ -2307,10 +2467,14 @@ export interface components {
         Attempt: {
             /**
              * Format: uuid
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             webhook_id: string;
-            /** @example 1 */
+            /**
+             * @description Its number, from 1 without a gap.
+             * @example 1
+             */
             number: number;
             /**
              * @description Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.
@@ -2319,25 +2483,41 @@ export interface components {
             url: string | null;
             /**
              * Format: date-time
+             * @description When it began.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @example 42 */
+            /**
+             * @description From the beginning of the attempt to its end, in ms.
+             * @example 42
+             */
             latency_ms: number;
-            /** @example 200 */
+            /**
+             * @description The status of the receiver's answer. Null: there was none.
+             * @example 200
+             */
             status_code: number | null;
+            /** @description The reason why the attempt has no answer. Null: there was one. */
             error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
-            /** @example ok */
+            /**
+             * @description The first 1 KB of the answer. Null: there was none.
+             * @example ok
+             */
             response: string | null;
+            /** @description When the next attempt is due. Null: none is. */
             next_attempt_at: string | null;
         };
         AttemptWithRequest: {
             /**
              * Format: uuid
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             webhook_id: string;
-            /** @example 1 */
+            /**
+             * @description Its number, from 1 without a gap.
+             * @example 1
+             */
             number: number;
             /**
              * @description Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.
@@ -2346,16 +2526,28 @@ export interface components {
             url: string | null;
             /**
              * Format: date-time
+             * @description When it began.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @example 42 */
+            /**
+             * @description From the beginning of the attempt to its end, in ms.
+             * @example 42
+             */
             latency_ms: number;
-            /** @example 200 */
+            /**
+             * @description The status of the receiver's answer. Null: there was none.
+             * @example 200
+             */
             status_code: number | null;
+            /** @description The reason why the attempt has no answer. Null: there was one. */
             error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
-            /** @example ok */
+            /**
+             * @description The first 1 KB of the answer. Null: there was none.
+             * @example ok
+             */
             response: string | null;
+            /** @description When the next attempt is due. Null: none is. */
             next_attempt_at: string | null;
             /** @description Null: an earlier release made the attempt, nobody knows how it ended, or its webhook is long gone. */
             request: components["schemas"]["SentRequest"] | null;
@@ -2363,11 +2555,13 @@ export interface components {
         AuditEntry: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: date-time
+             * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
@@ -2391,13 +2585,17 @@ export interface components {
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string | null;
-            /** @example webhook.register */
+            /**
+             * @description The verb, such as `wallet.add`.
+             * @example webhook.register
+             */
             action: string;
             /**
              * @description The object of the action.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             subject: string | null;
+            /** @description The request and its outcome. */
             details: {
                 [key: string]: unknown;
             };
@@ -2454,10 +2652,14 @@ export interface components {
         Business: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example Example Ltd */
+            /**
+             * @description The name.
+             * @example Example Ltd
+             */
             name: string;
             /**
              * @description In the head of statements.
@@ -2470,8 +2672,11 @@ export interface components {
              *     London
              */
             address: string | null;
+            /** @description When an operator verified the business. Null: it is not verified. */
             verified_at: string | null;
+            /** @description When an operator suspended the business. Null: it is not suspended. */
             suspended_at: string | null;
+            /** @description True: it also gets the events of pending transactions. */
             notify_pending: boolean;
             /**
              * @description Null: the configured default.
@@ -2485,12 +2690,16 @@ export interface components {
             rate: number | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
         Chain: {
-            /** @example ethereum */
+            /**
+             * @description The name.
+             * @example ethereum
+             */
             name: string;
             /**
              * @description Its EIP-155 id.
@@ -2512,17 +2721,29 @@ export interface components {
              * @example 21000024
              */
             position: number | null;
-            /** @example 21000024 */
+            /**
+             * @description The newest block that an endpoint has.
+             * @example 21000024
+             */
             head: number | null;
-            /** @example 21000012 */
+            /**
+             * @description The confirmed height: the newest block that is deep enough.
+             * @example 21000012
+             */
             confirmed: number | null;
-            /** @example 2 */
+            /**
+             * @description The age of the position's block, in seconds.
+             * @example 2
+             */
             lag_seconds: number | null;
             /** @description Nothing is read: the operator has to mend it. */
             stopped: boolean;
             /** @description Something waits for the word of further endpoints. */
             held: boolean;
-            /** @example 12 */
+            /**
+             * @description The confirmations that it needs.
+             * @example 12
+             */
             required_confirmations: number | null;
         };
         CheckedCredit: {
@@ -2538,27 +2759,51 @@ export interface components {
              * @example decimals
              */
             cause: string | null;
-            /** @example The amounts differ by a power of ten: one was read with other decimals. */
+            /**
+             * @description A sentence on what probably led to the finding. Its wording may change.
+             * @example The amounts differ by a power of ten: one was read with other decimals.
+             */
             likely_cause: string | null;
-            /** @example Correct the credit. Take the decimal amount of the notification as it is. */
+            /**
+             * @description A sentence on what to do about the finding. Its wording may change.
+             * @example Correct the credit. Take the decimal amount of the notification as it is.
+             */
             next_step: string | null;
             /** @description new: the run before did not have it. changed: the run before had another verdict or cause. gone: the run before had it, and this one has not. Null without `changes=true`. */
             change: ("new" | "changed" | "gone") | null;
-            /** @example customer-17 */
+            /**
+             * @description Your own reference of the wallet. Null: it has none.
+             * @example customer-17
+             */
             reference: string | null;
+            /** @description When your books credited it. */
             credited_at: string | null;
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string | null;
+            /** @description An exact decimal, in units of the asset. */
             amount: string | null;
+            /** @description The id of the transaction. Null: it is about none. */
             transaction_id: string | null;
+            /** @description The hash of the transaction on the chain. */
             tx_hash: string | null;
+            /** @description The id of the wallet. */
             wallet_id: string | null;
+            /** @description The address, with its EIP-55 checksum. */
             address: string | null;
             /** @description The transaction as the ledger has it. */
             received: {
-                /** @example USDC */
+                /**
+                 * @description The code of the asset.
+                 * @example USDC
+                 */
                 asset: string;
-                /** @example 1.5 */
+                /**
+                 * @description An exact decimal, in units of the asset.
+                 * @example 1.5
+                 */
                 amount: string;
             } | null;
             /**
@@ -2575,6 +2820,7 @@ export interface components {
         ConsoleLink: {
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
@@ -2595,6 +2841,7 @@ export interface components {
             path: string;
             /**
              * Format: date-time
+             * @description When it expires. Null: never.
              * @example 2026-01-31T12:00:00.000Z
              */
             expires_at: string;
@@ -2602,20 +2849,26 @@ export interface components {
         CreditCheck: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /**
              * Format: date-time
+             * @description When the comparison was done.
              * @example 2026-01-31T12:00:00.000Z
              */
             finished_at: string;
-            /** @enum {string} */
+            /**
+             * @description The form in which the credits came.
+             * @enum {string}
+             */
             format: "csv" | "jsonl";
             /**
              * @description SHA-256 of the bytes that were sent, hex.
@@ -2638,18 +2891,31 @@ export interface components {
             to: string;
             /** @description Lines by verdict. */
             counts: {
+                /** @description Lines with the verdict `matches`. */
                 matches: number;
+                /** @description Lines with the verdict `not_received`. */
                 not_received: number;
+                /** @description Lines with the verdict `not_credited`. */
                 not_credited: number;
+                /** @description Lines with the verdict `credited_twice`. */
                 credited_twice: number;
+                /** @description Lines with the verdict `other_wallet`. */
                 other_wallet: number;
+                /** @description Lines with the verdict `other_asset`. */
                 other_asset: number;
+                /** @description Lines with the verdict `other_amount`. */
                 other_amount: number;
+                /** @description Lines with the verdict `before_confirmed`. */
                 before_confirmed: number;
-                /** @example 0 */
+                /**
+                 * @description Lines with the verdict `reversed`.
+                 * @example 0
+                 */
                 reversed: number;
+                /** @description Lines with the verdict `malformed`. */
                 malformed: number;
             };
+            /** @description The sums of each asset. */
             assets: components["schemas"]["CreditedAsset"][];
         };
         CreditedAsset: {
@@ -2658,7 +2924,9 @@ export interface components {
              * @example USDC
              */
             asset: string | null;
+            /** @description Lines of the file. */
             credits: number;
+            /** @description The sum that your books credited. Null: an amount cannot be added. */
             credited: string | null;
             /** @description Confirmed, of the credits' transactions and of what nobody credited. */
             received: string | null;
@@ -2669,11 +2937,13 @@ export interface components {
         Error: {
             /** @constant */
             success: false;
+            /** @description The reason why the attempt has no answer. Null: there was one. */
             error: {
+                /** @description A stable word. */
                 code: components["schemas"]["ErrorCode"];
                 /**
                  * @description Says what happened, names the value at fault, and says what to do.
-                 * @example expected a whole number from 1 to 500
+                 * @example limit must be a whole number from 1 to 500; it is '9999'.
                  */
                 message: string;
                 /**
@@ -2685,7 +2955,10 @@ export interface components {
                 details?: {
                     /** @example limit */
                     field: string;
-                    /** @example expected a whole number from 1 to 500 */
+                    /**
+                     * @description The fault, and what to do.
+                     * @example limit must be a whole number from 1 to 500; it is '9999'.
+                     */
                     message: string;
                 }[];
             };
@@ -2746,24 +3019,39 @@ export interface components {
             min_usd?: string;
         };
         Found: {
-            /** @enum {string} */
+            /**
+             * @description The kind of thing that was found.
+             * @enum {string}
+             */
             kind: "transaction" | "sighting" | "wallet" | "notification" | "key" | "business" | "chain";
             /**
              * @description Of a chain its name.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string;
-            /** @example deposit completed ethereum */
+            /**
+             * @description A mark that tells it from others, such as its status or address.
+             * @example deposit completed ethereum
+             */
             detail: string;
             /** @description The business that has it. Of a chain null. */
             business_id: string | null;
         };
         Holding: {
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
             /**
              * @description Confirmed, in all wallets of that chain together.
@@ -2781,61 +3069,99 @@ export interface components {
             pending: string;
         };
         KeyToCreate: {
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label?: string;
             /**
+             * @description The scopes of the key. Empty: all but `wallets:write`.
              * @example [
              *       "read"
              *     ]
              */
             scopes?: string[];
             /**
+             * @description CIDR blocks from which the key works. Empty: from everywhere.
              * @example [
              *       "198.51.100.0/28"
              *     ]
              */
             networks?: string[];
-            /** @example 2027-01-31T12:00:00Z */
+            /**
+             * @description When it expires. Null: never.
+             * @example 2027-01-31T12:00:00Z
+             */
             expires_at?: string;
         };
         KeyToGrant: {
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label?: string;
             /**
+             * @description The scopes of the key. Empty: all but `wallets:write`.
              * @example [
              *       "read"
              *     ]
              */
             scopes?: string[];
             /**
+             * @description CIDR blocks from which the key works. Empty: from everywhere.
              * @example [
              *       "198.51.100.0/28"
              *     ]
              */
             networks?: string[];
-            /** @example 2027-01-31T12:00:00Z */
+            /**
+             * @description When it expires. Null: never.
+             * @example 2027-01-31T12:00:00Z
+             */
             expires_at?: string;
             /** @description With the scope `wallets:write`: the most wallets that the business may have when this key adds some. */
             max_wallets?: number;
         };
         LedgerFinding: {
-            /** @example entry_changed */
+            /**
+             * @description The kind of thing that was found.
+             * @example entry_changed
+             */
             kind: string;
-            /** @example balance */
+            /**
+             * @description The finding in words.
+             * @example balance
+             */
             what: string;
+            /**
+             * @description The values in `what`, for a text of your own. Amounts are in atomic units, as texts.
+             * @example {
+             *       "chain_name": "ethereum",
+             *       "number": "17",
+             *       "entry_id": "4711"
+             *     }
+             */
+            values: {
+                [key: string]: string | number;
+            };
         };
         NewApiKey: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string | null;
             /**
              * @description The key's first characters.
@@ -2844,10 +3170,13 @@ export interface components {
             prefix: string;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When it was revoked. Null: it is valid. */
             revoked_at: string | null;
+            /** @description When it expires. Null: never. */
             expires_at: string | null;
             /** @description To the minute. */
             last_used_at: string | null;
@@ -2873,34 +3202,48 @@ export interface components {
             success: true;
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w */
+            /**
+             * @description The key. It is shown here, and never again.
+             * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
+             */
             key: string;
             data: components["schemas"]["NewApiKey"];
         };
         NewWallet: {
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The address, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             address: string;
             /**
+             * @description `payment`: a checkout address, whose incoming transfers are payments.
              * @default deposit
              * @example deposit
              */
             purpose: string;
             /**
+             * @description Your own reference of the wallet. Null: it has none.
              * @default null
              * @example customer-17
              */
             reference: string | null;
             /**
+             * @description The label. Null: it has none.
              * @default null
              * @example shop in Lisbon
              */
             label: string | null;
             /**
+             * @description The first block of the history.
              * @default null
              * @example 20000000
              */
@@ -2909,6 +3252,7 @@ export interface components {
         Notification: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2922,23 +3266,36 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+            /** @description The id of the transaction. Null: it is about none. */
             transaction_id: string | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When the receiver answered 2xx. Null: not yet. */
             delivered_at: string | null;
-            /** @example 1 */
+            /**
+             * @description Attempts so far, at the first webhook.
+             * @example 1
+             */
             attempt_count: number;
+            /** @description The body that is sent, as an object. */
             payload: {
                 [key: string]: unknown;
             };
             /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
             fee?: {
-                /** @example 1.5 */
+                /**
+                 * @description An exact decimal, in units of the asset.
+                 * @example 1.5
+                 */
                 amount: string;
-                /** @example USDC */
+                /**
+                 * @description The code of the asset.
+                 * @example USDC
+                 */
                 asset: string;
             } | null;
             /** @description At confirmation; null before it, and where no fresh price was known. */
@@ -2956,14 +3313,26 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @example 0 */
+            /**
+             * @description Notifications that wait.
+             * @example 0
+             */
             waiting: number;
+            /** @description Notifications that were delivered. */
             delivered: number;
+            /** @description Notifications that were given up. */
             exhausted: number;
-            /** @example 0 */
+            /**
+             * @description Notifications without an active webhook.
+             * @example 0
+             */
             held: number;
-            /** @example 2 */
+            /**
+             * @description Notifications that were cancelled.
+             * @example 2
+             */
             cancelled: number;
+            /** @description Notifications that the filter left out. */
             filtered: number;
         };
         /** @description The event and its transaction. Further fields may be added. */
@@ -3025,7 +3394,7 @@ export interface components {
              * @example 21000000
              */
             blockNumber: number;
-            /** @description True if one endpoint alone confirmed it: the others had been silent for too long, or there is no other that says which blocks are final. True also if an operator settled it. */
+            /** @description True if one endpoint alone confirmed it. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
             confirmedAlone: boolean;
             /**
              * @description The proof that it happened; left out where an old release recorded it without. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
@@ -3049,22 +3418,43 @@ export interface components {
             lookalikeOf?: string;
         };
         NotificationTotal: {
-            /** @example 0 */
+            /**
+             * @description Notifications that wait.
+             * @example 0
+             */
             waiting: number;
+            /** @description Notifications that were delivered. */
             delivered: number;
+            /** @description Notifications that were given up. */
             exhausted: number;
-            /** @example 0 */
+            /**
+             * @description Notifications without an active webhook.
+             * @example 0
+             */
             held: number;
-            /** @example 2 */
+            /**
+             * @description Notifications that were cancelled.
+             * @example 2
+             */
             cancelled: number;
+            /** @description Notifications that the filter left out. */
             filtered: number;
         };
         Opening: {
-            /** @example opening */
+            /**
+             * @description The kind of thing that was found.
+             * @example opening
+             */
             kind: string;
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
-            /** @example 1.5 */
+            /**
+             * @description An exact decimal, in units of the asset.
+             * @example 1.5
+             */
             amount: string;
             /**
              * @description Movements above it are transactions.
@@ -3073,6 +3463,7 @@ export interface components {
             block_number: number;
             /**
              * Format: date-time
+             * @description When it was recorded.
              * @example 2026-01-31T12:00:00.000Z
              */
             recorded_at: string;
@@ -3082,15 +3473,20 @@ export interface components {
         OwnAuditEntry: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: date-time
+             * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of author: a key, a session of the console, or an operator.
+             * @enum {string}
+             */
             actor: "key" | "console" | "operator";
             /** @description The API key, or the key of the token. */
             key_id: string | null;
@@ -3101,33 +3497,46 @@ export interface components {
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string | null;
-            /** @example webhook.register */
+            /**
+             * @description The verb, such as `wallet.add`.
+             * @example webhook.register
+             */
             action: string;
             /**
              * @description The object of the action.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             subject: string | null;
+            /** @description The request and its outcome. */
             details: {
                 [key: string]: unknown;
             };
         };
         OwnWallet: {
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The address, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             address: string;
             /**
+             * @description `payment`: a checkout address, whose incoming transfers are payments.
              * @default deposit
              * @example deposit
              */
             purpose: string;
             /**
+             * @description Your own reference of the wallet. Null: it has none.
              * @default null
              * @example customer-17
              */
             reference: string | null;
             /**
+             * @description The label. Null: it has none.
              * @default null
              * @example shop in Lisbon
              */
@@ -3135,51 +3544,89 @@ export interface components {
         };
         Readiness: {
             success: boolean;
+            /** @description True: every part makes progress. */
             ready: boolean;
+            /** @description The parts of the process, and whether each makes progress. */
             services: {
-                /** @example ethereum */
+                /**
+                 * @description The name of the part.
+                 * @example ethereum
+                 */
                 name: string;
-                /** @example null */
+                /**
+                 * @description The fault. Null: there is none.
+                 * @example null
+                 */
                 trouble: string | null;
             }[];
         };
         ReconciliationRecord: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example 1 */
+            /**
+             * @description Its number, from 1 without a gap.
+             * @example 1
+             */
             number: number;
             /**
              * Format: date-time
+             * @description When it happened.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
             /**
              * @description finished: all of a chain was compared. found: a balance differs, and nothing explains it. changed: it differs by another amount than before. resolved: it differs no more, or is not compared again.
              * @enum {string}
              */
             event: "finished" | "found" | "changed" | "resolved";
-            /** @example 21000000 */
+            /**
+             * @description The number of the block.
+             * @example 21000000
+             */
             block_number: number | null;
-            /** @example 120 */
+            /**
+             * @description Balances that were compared.
+             * @example 120
+             */
             compared: number | null;
-            /** @example 21000012 */
+            /**
+             * @description Balances that were equal in the ledger and on the chain.
+             * @example 21000012
+             */
             agreed: number | null;
-            /** @example 0 */
+            /**
+             * @description Balances that differed.
+             * @example 0
+             */
             discrepancies: number | null;
+            /** @description The id of the wallet. */
             wallet_id: string | null;
+            /** @description The address, with its EIP-55 checksum. */
             address: string | null;
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string | null;
+            /** @description The balance in the ledger. */
             ledger: string | null;
+            /** @description The balance on the chain. */
             chain: string | null;
             /** @description agreed: ledger and chain say the same again. reset: its chain was reset. unwatched: its wallet or asset is watched no more, so it is not compared again. */
             resolution: ("agreed" | "reset" | "unwatched") | null;
-            /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+            /**
+             * @description The digest of this record and of all before it.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
             hash: string;
         };
         Recovery: {
@@ -3191,6 +3638,7 @@ export interface components {
             recovery: string;
             /**
              * Format: uuid
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             webhook_id: string;
@@ -3206,10 +3654,13 @@ export interface components {
             queued: number;
             /**
              * Format: date-time
+             * @description The first moment that it covers.
              * @example 2026-01-31T12:00:00.000Z
              */
             since: string;
+            /** @description The first moment that it no longer covers. Null: the moment of the request. */
             until: string | null;
+            /** @description The states of delivery that it queues again. */
             include: ("held" | "exhausted" | "cancelled" | "waiting")[];
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
@@ -3219,15 +3670,21 @@ export interface components {
             through: string | null;
             /**
              * Format: date-time
+             * @description When it began.
              * @example 2026-01-31T12:00:00.000Z
              */
             started_at: string;
+            /** @description When it was done or failed. Null: it is running. */
             ended_at: string | null;
         };
         /** @description The headers as they were sent, without those of HTTP itself. The values of your own headers are masked. The user agent is that of the release that answers. */
         SentRequest: {
+            /** @description The headers as they were sent. */
             headers: {
-                /** @example x-shop */
+                /**
+                 * @description The name of the header.
+                 * @example x-shop
+                 */
                 name: string;
                 /**
                  * @description Null: it is masked.
@@ -3241,6 +3698,7 @@ export interface components {
         Sighting: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3249,10 +3707,14 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "confirmed" | "dropped";
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
@@ -3271,15 +3733,30 @@ export interface components {
              * @example 12500000
              */
             raw_amount: string;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             tx_hash: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The sender.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             from_address: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The receiver of the transfer.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             to_address: string;
-            /** @example 21000000 */
+            /**
+             * @description The number of the block.
+             * @example 21000000
+             */
             block_number: number;
-            /** @example 17 */
+            /**
+             * @description The place of the log in its block. Null: no log shows it.
+             * @example 17
+             */
             log_index: number;
             /**
              * Format: date-time
@@ -3301,16 +3778,19 @@ export interface components {
         Statement: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             made_at: string;
@@ -3337,66 +3817,159 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             to: string;
-            /** @example Europe/Zurich */
+            /**
+             * @description The time zone of its days and months.
+             * @example Europe/Zurich
+             */
             time_zone: string;
-            filter: {
-                /** @example ethereum */
-                blockchain: string | null;
-                /** @example USDC */
-                asset: string | null;
-                wallet_id: string | null;
-                /** @example shop in Lisbon */
-                label: string | null;
-                /** @example customer- */
-                reference_prefix: string | null;
-            };
+            /** @description The limits of what it covers. */
+            filter: components["schemas"]["StatementFilter"];
             /** @description False: the period was not over on some chain. It is kept for 400 days. */
             final: boolean;
             /** @description Wallets' assets. */
             holdings: number;
             /** @description Of them, those whose first balance was not read yet. */
             unknown_openings: number;
-            /** @example 86579 */
+            /**
+             * @description The number of entries that it covers.
+             * @example 86579
+             */
             entries: number;
             /** @description Entries of transactions without a price. */
             unpriced: number;
+            /** @description Transactions in blocks of the period that are not in the closing. */
+            unconfirmed: number;
             /**
              * @description SHA-256 of its lines but for the last one, hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             digest: string;
+            /** @description The signature over the digest, and the key that made it. */
             signature: {
-                /** @example 5b0c6d3f9a1e7742 */
+                /**
+                 * @description The id of the key that signed.
+                 * @example 5b0c6d3f9a1e7742
+                 */
                 key_id: string;
-                /** @constant */
+                /**
+                 * @description The algorithm of the signature.
+                 * @constant
+                 */
                 algorithm: "ed25519";
-                /** @example q0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0ZrBw== */
+                /**
+                 * @description The signature, in base64.
+                 * @example q0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0Zrq0ZrBw==
+                 */
                 value: string;
             };
+            /** @description The chains, each with its own rows. */
             chains: {
-                /** @example ethereum */
+                /**
+                 * @description The configured name of the chain.
+                 * @example ethereum
+                 */
                 blockchain: string;
+                /** @description The EIP-155 id of the chain. */
                 chain_id: number;
+                /** @description The beginning of the period: the last block before it. */
                 opening: components["schemas"]["StatementEnd"];
+                /** @description The end of the period: the last block in it. */
                 closing: components["schemas"]["StatementEnd"];
             }[];
         };
         StatementEnd: {
+            /** @description The number of the block. Null: the chain had none yet. */
             block: number | null;
             /** @description Null: nothing kept it. */
             block_hash: string | null;
+            /** @description The time of the block. */
             block_time: string | null;
+            /** @description The number of the journal's seal at that block. */
             seal: number;
+            /** @description The digest of that seal. Null: there is none. */
             seal_hash: string | null;
             /** @description False: the moment was not confirmed yet. */
             final: boolean;
         };
+        StatementFilter: {
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
+            blockchain: string | null;
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
+            asset: string | null;
+            /** @description The id of the wallet. */
+            wallet_id: string | null;
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
+            label: string | null;
+            /**
+             * @description The first characters of the references. Null: all references.
+             * @example customer-
+             */
+            reference_prefix: string | null;
+        };
+        StatementUnderWay: {
+            /**
+             * Format: uuid
+             * @description The id.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When its making began.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            begun_at: string;
+            /**
+             * Format: date-time
+             * @description Included.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Not included.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            to: string;
+            /**
+             * @description The time zone of its days and months.
+             * @example Europe/Zurich
+             */
+            time_zone: string;
+            /** @description The limits of what it covers. */
+            filter: components["schemas"]["StatementFilter"];
+            /**
+             * @description Read until now, to the second.
+             * @example 86579
+             */
+            entries: number;
+            /** @description The number of entries that it will have, as far as is known. */
+            entries_expected: number;
+        };
         Threshold: {
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
-            /** @example 1.5 */
+            /**
+             * @description The limit. The balance is below it from less than this on.
+             * @example 1.5
+             */
             below: string;
-            /** @example 1.5 */
+            /**
+             * @description The limit from which the balance counts as restored.
+             * @example 1.5
+             */
             restored_from: string;
             /** @description Null: the balance is not known yet. */
             is_below: boolean | null;
@@ -3517,7 +4090,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "token.unlisted";
             /**
              * Format: date-time
@@ -3534,25 +4110,47 @@ export interface components {
             };
         };
         Total: {
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain?: string;
-            /** @enum {string} */
+            /**
+             * @description The type of the transactions.
+             * @enum {string}
+             */
             type?: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
             /**
              * @description Null: of wallets without one.
              * @example shop in Lisbon
              */
             label?: string | null;
-            /** @example 2026-10 */
+            /**
+             * @description The day or month of the row.
+             * @example 2026-10
+             */
             period?: string;
+            /** @description The sums of what is confirmed. */
             completed: {
-                /** @example 3 */
+                /**
+                 * @description The number of transactions.
+                 * @example 3
+                 */
                 count: number;
-                /** @example 1.5 */
+                /**
+                 * @description Money that came in.
+                 * @example 1.5
+                 */
                 in: string;
-                /** @example 1.5 */
+                /**
+                 * @description Money that went out.
+                 * @example 1.5
+                 */
                 out: string;
                 /** @description At confirmation, of the transactions whose value is known. Null where there are some, and no value is known. */
                 usd_in: string | null;
@@ -3561,26 +4159,47 @@ export interface components {
                 /** @description Transactions without a known value in dollars. */
                 unpriced: number;
             };
+            /** @description The sums of what is not confirmed yet. */
             pending: {
-                /** @example 3 */
+                /**
+                 * @description The number of transactions.
+                 * @example 3
+                 */
                 count: number;
-                /** @example 1.5 */
+                /**
+                 * @description Money that came in.
+                 * @example 1.5
+                 */
                 in: string;
-                /** @example 1.5 */
+                /**
+                 * @description Money that went out.
+                 * @example 1.5
+                 */
                 out: string;
             };
+            /** @description The sums of what was confirmed, and has left the chain. */
             reversed: {
-                /** @example 3 */
+                /**
+                 * @description The number of transactions.
+                 * @example 3
+                 */
                 count: number;
-                /** @example 1.5 */
+                /**
+                 * @description Money that came in.
+                 * @example 1.5
+                 */
                 in: string;
-                /** @example 1.5 */
+                /**
+                 * @description Money that went out.
+                 * @example 1.5
+                 */
                 out: string;
             };
         };
         Transaction: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3589,9 +4208,15 @@ export interface components {
              * @enum {string}
              */
             type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
-            /** @example 1.5 */
+            /**
+             * @description An exact decimal, in units of the asset.
+             * @example 1.5
+             */
             amount: string;
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
             /**
              * @description pending: on the chain, not deep enough. completed: confirmed. dropped: was pending, is no longer on the chain. reversed: was completed, is no longer on the chain.
@@ -3606,30 +4231,58 @@ export interface components {
             date: string;
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             tx_hash: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The sender.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             from_address: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The receiver of the transfer.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             to_address: string;
             /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
             memo: string | null;
             /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
             virtual_address: string | null;
-            /** @example 12 */
+            /**
+             * @description Blocks from its own to the position, its own included.
+             * @example 12
+             */
             confirmations: number;
-            /** @example 21000000 */
+            /**
+             * @description The number of the block.
+             * @example 21000000
+             */
             block_number?: number;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the block.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             block_hash?: string;
-            /** @example 17 */
+            /**
+             * @description The place of the log in its block. Null: no log shows it.
+             * @example 17
+             */
             log_index?: number | null;
-            /** @example 0.1 */
+            /**
+             * @description The place of the internal transfer in its transaction. Null: it is none.
+             * @example 0.1
+             */
             trace_path?: string | null;
             /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof?: ("root" | "bloom" | "agreed" | "answered") | null;
@@ -3638,7 +4291,7 @@ export interface components {
              * @example 20999000
              */
             since_block?: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it. */
+            /** @description Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
             confirmed_alone?: boolean;
             /**
              * @description About how many, where it is a length of time; null where the chain's own word is waited for.
@@ -3647,9 +4300,15 @@ export interface components {
             required_confirmations?: number | null;
             /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
             fee?: {
-                /** @example 1.5 */
+                /**
+                 * @description An exact decimal, in units of the asset.
+                 * @example 1.5
+                 */
                 amount: string;
-                /** @example USDC */
+                /**
+                 * @description The code of the asset.
+                 * @example USDC
+                 */
                 asset: string;
             } | null;
             /** @description At confirmation; null before it, and where no fresh price was known. */
@@ -3685,10 +4344,16 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
+            /** @description Transactions of the type `deposit`. */
             deposits: number;
+            /** @description Transactions of the type `payment`. */
             payments: number;
+            /** @description Transactions of the type `withdrawal`. */
             withdrawals: number;
-            /** @example 0 */
+            /**
+             * @description Transactions that were completed, and have left the chain.
+             * @example 0
+             */
             reversed: number;
         };
         /** @description The body that is sent when an incoming transfer to a deposit wallet is confirmed. */
@@ -3699,7 +4364,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "transaction.deposit";
             /**
              * Format: date-time
@@ -3723,6 +4391,7 @@ export interface components {
         TransactionDetail: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3731,9 +4400,15 @@ export interface components {
              * @enum {string}
              */
             type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
-            /** @example 1.5 */
+            /**
+             * @description An exact decimal, in units of the asset.
+             * @example 1.5
+             */
             amount: string;
-            /** @example USDC */
+            /**
+             * @description The code of the asset.
+             * @example USDC
+             */
             asset: string;
             /**
              * @description pending: on the chain, not deep enough. completed: confirmed. dropped: was pending, is no longer on the chain. reversed: was completed, is no longer on the chain.
@@ -3748,30 +4423,58 @@ export interface components {
             date: string;
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the transaction on the chain.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             tx_hash: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The sender.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             from_address: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The receiver of the transfer.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             to_address: string;
             /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
             memo: string | null;
             /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
             virtual_address: string | null;
-            /** @example 12 */
+            /**
+             * @description Blocks from its own to the position, its own included.
+             * @example 12
+             */
             confirmations: number;
-            /** @example 21000000 */
+            /**
+             * @description The number of the block.
+             * @example 21000000
+             */
             block_number: number;
-            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+            /**
+             * @description The hash of the block.
+             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+             */
             block_hash: string;
-            /** @example 17 */
+            /**
+             * @description The place of the log in its block. Null: no log shows it.
+             * @example 17
+             */
             log_index: number | null;
-            /** @example 0.1 */
+            /**
+             * @description The place of the internal transfer in its transaction. Null: it is none.
+             * @example 0.1
+             */
             trace_path: string | null;
             /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
@@ -3780,7 +4483,7 @@ export interface components {
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for longer than they are waited for, or no other can say which blocks are final. True also if an operator settled it. */
+            /** @description Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
             confirmed_alone: boolean;
             /**
              * @description About how many, where it is a length of time; null where the chain's own word is waited for.
@@ -3789,9 +4492,15 @@ export interface components {
             required_confirmations: number | null;
             /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
             fee: {
-                /** @example 1.5 */
+                /**
+                 * @description An exact decimal, in units of the asset.
+                 * @example 1.5
+                 */
                 amount: string;
-                /** @example USDC */
+                /**
+                 * @description The code of the asset.
+                 * @example USDC
+                 */
                 asset: string;
             } | null;
             /** @description At confirmation; null before it, and where no fresh price was known. */
@@ -3819,6 +4528,7 @@ export interface components {
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalike_of?: string;
+            /** @description Its notifications with their deliveries. */
             notifications: components["schemas"]["TransactionNotification"][];
         };
         /** @description The body that is sent when a pending transaction has left the chain. */
@@ -3829,7 +4539,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "transaction.dropped";
             /**
              * Format: date-time
@@ -3853,6 +4566,7 @@ export interface components {
         TransactionNotification: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3866,15 +4580,22 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-            /** @example 1 */
+            /**
+             * @description Attempts so far.
+             * @example 1
+             */
             attempts: number;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When the receiver answered 2xx. Null: not yet. */
             delivered_at: string | null;
+            /** @description When the last attempt was made. Null: none was. */
             last_attempt_at: string | null;
+            /** @description When the next attempt is due. Null: none is. */
             next_attempt_at: string | null;
             /** @description Of a reversal: the notification that it takes back. */
             reverses_notification_id: string | null;
@@ -3887,7 +4608,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "transaction.payment";
             /**
              * Format: date-time
@@ -3916,7 +4640,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "transaction.pending";
             /**
              * Format: date-time
@@ -3945,7 +4672,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "transaction.reversed";
             /**
              * Format: date-time
@@ -3980,7 +4710,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "transaction.withdrawal";
             /**
              * Format: date-time
@@ -4004,42 +4737,68 @@ export interface components {
         TroubledWebhook: {
             /**
              * Format: uuid
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             webhook_id: string;
-            /** @example https://example.com/hook */
+            /**
+             * @description The URL that is notified.
+             * @example https://example.com/hook
+             */
             url: string;
             /**
              * Format: uuid
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             business_id: string;
-            /** @example Example Ltd */
+            /**
+             * @description The name of the business.
+             * @example Example Ltd
+             */
             business_name: string;
+            /** @description Since when it is in trouble. Null: nobody knows. */
             since: string | null;
         };
         Wallet: {
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The address, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             address: string;
             /**
+             * @description The codes of the assets that are watched on its chain.
              * @example [
              *       "ETH",
              *       "USDC"
              *     ]
              */
             currencies: string[];
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string | null;
-            /** @example customer-17 */
+            /**
+             * @description Your own reference of the wallet. Null: it has none.
+             * @example customer-17
+             */
             reference: string | null;
-            /** @enum {string} */
+            /**
+             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @enum {string}
+             */
             purpose: "deposit" | "payment";
             /**
              * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
@@ -4051,10 +4810,11 @@ export interface components {
              * @example 20000000
              */
             from_block: number | null;
-            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            /** @description `agrees`: the wallet's history, with what was held before it, adds up to the opening balance. Null: the wallet has no history. */
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -4067,7 +4827,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "wallet.balance_below";
             /**
              * Format: date-time
@@ -4091,7 +4854,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "wallet.balance_restored";
             /**
              * Format: date-time
@@ -4110,17 +4876,28 @@ export interface components {
         WalletBalances: {
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 21000000 */
+            /**
+             * @description The number of the block.
+             * @example 21000000
+             */
             block_number: number;
             /** @description Null where only the number is still stored. */
             block_hash: string | null;
+            /** @description The holdings of the wallet, asset by asset. */
             balances: {
-                /** @example USDC */
+                /**
+                 * @description The code of the asset.
+                 * @example USDC
+                 */
                 asset: string;
                 /** @description Null where the ledger cannot know it: the wallet was not watched yet. */
                 amount: string | null;
@@ -4131,25 +4908,42 @@ export interface components {
         WalletDetail: {
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
-            /** @example ethereum */
+            /**
+             * @description The configured name of the chain.
+             * @example ethereum
+             */
             blockchain: string;
-            /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+            /**
+             * @description The address, with its EIP-55 checksum.
+             * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+             */
             address: string;
             /**
+             * @description The codes of the assets that are watched on its chain.
              * @example [
              *       "ETH",
              *       "USDC"
              *     ]
              */
             currencies: string[];
-            /** @example shop in Lisbon */
+            /**
+             * @description The label. Null: it has none.
+             * @example shop in Lisbon
+             */
             label: string | null;
-            /** @example customer-17 */
+            /**
+             * @description Your own reference of the wallet. Null: it has none.
+             * @example customer-17
+             */
             reference: string | null;
-            /** @enum {string} */
+            /**
+             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @enum {string}
+             */
             purpose: "deposit" | "payment";
             /**
              * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
@@ -4161,18 +4955,21 @@ export interface components {
              * @example 20000000
              */
             from_block: number | null;
-            /** @description Of a history: whether it and what was held before it make up what the wallet began with; null: it has none. */
+            /** @description `agrees`: the wallet's history, with what was held before it, adds up to the opening balance. Null: the wallet has no history. */
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description The thresholds of the wallet, the whole list. */
             thresholds: components["schemas"]["Threshold"][];
         };
         WalletRemoval: {
             /**
              * Format: uuid
+             * @description The id of the wallet.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
@@ -4181,16 +4978,22 @@ export interface components {
              * @enum {string}
              */
             status: "leaving" | "removed";
+            /** @description When it was removed with money. Null: it is not leaving. */
             leaving_at: string | null;
+            /** @description When it is watched no longer. Null: it is watched. */
             removed_at: string | null;
         };
         Webhook: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example https://example.com/hook */
+            /**
+             * @description The URL that is notified.
+             * @example https://example.com/hook
+             */
             url: string;
             /**
              * @description Its purpose, in the words of its business. Null: it said none.
@@ -4199,14 +5002,19 @@ export interface components {
             description: string | null;
             /** @description It stands beside the first one, and is never replaced by another URL. */
             additional: boolean;
+            /** @description False: its deliveries are held. */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When a receiver last answered 2xx. Null: never. */
             last_success_at: string | null;
+            /** @description Failed attempts since the last success. */
             consecutive_failures: number;
+            /** @description When it was deactivated. Null: it is active. */
             disabled_at: string | null;
             /**
              * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
@@ -4225,21 +5033,34 @@ export interface components {
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
-            /** @enum {string} */
+            /**
+             * @description `wallet`: the notifications of each wallet come one at a time.
+             * @enum {string}
+             */
             order: "none" | "wallet";
-            /** @enum {string} */
+            /**
+             * @description With an order, what follows when one is given up.
+             * @enum {string}
+             */
             on_exhausted: "continue" | "hold";
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
              */
             circuit: "closed" | "open";
+            /** @description Since when the circuit is open. Null: it is closed. */
             circuit_opened_at: string | null;
+            /** @description When the next attempt is made while the circuit is open. */
             circuit_retry_at: string | null;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "*";
+            /** @description Until when both secrets sign. Null: no rotation is going on. */
             overlap_ends_at: string | null;
             /**
+             * @description The names of the headers that you add to its requests.
              * @example [
              *       "Authorization"
              *     ]
@@ -4247,10 +5068,14 @@ export interface components {
             header_names: string[];
             /** @description The SHA-256 of its DER in hex, and when it expires. */
             client_certificate: {
-                /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+                /**
+                 * @description The SHA-256 of the certificate.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
                 fingerprint: string;
                 /**
                  * Format: date-time
+                 * @description When it expires.
                  * @example 2026-01-31T12:00:00.000Z
                  */
                 expires_at: string;
@@ -4316,10 +5141,14 @@ export interface components {
         WebhookHealth: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example https://example.com/hook */
+            /**
+             * @description The URL that is notified.
+             * @example https://example.com/hook
+             */
             url: string;
             /**
              * @description Its purpose, in the words of its business. Null: it said none.
@@ -4328,14 +5157,19 @@ export interface components {
             description: string | null;
             /** @description It stands beside the first one, and is never replaced by another URL. */
             additional: boolean;
+            /** @description False: its deliveries are held. */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When a receiver last answered 2xx. Null: never. */
             last_success_at: string | null;
+            /** @description Failed attempts since the last success. */
             consecutive_failures: number;
+            /** @description When it was deactivated. Null: it is active. */
             disabled_at: string | null;
             /**
              * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
@@ -4354,25 +5188,37 @@ export interface components {
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
-            /** @enum {string} */
+            /**
+             * @description `wallet`: the notifications of each wallet come one at a time.
+             * @enum {string}
+             */
             order: "none" | "wallet";
-            /** @enum {string} */
+            /**
+             * @description With an order, what follows when one is given up.
+             * @enum {string}
+             */
             on_exhausted: "continue" | "hold";
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
              */
             circuit: "closed" | "open";
+            /** @description Since when the circuit is open. Null: it is closed. */
             circuit_opened_at: string | null;
+            /** @description When the next attempt is made while the circuit is open. */
             circuit_retry_at: string | null;
         };
         WebhookInOrder: {
             /**
              * Format: uuid
+             * @description The id.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @example https://example.com/hook */
+            /**
+             * @description The URL that is notified.
+             * @example https://example.com/hook
+             */
             url: string;
             /**
              * @description Its purpose, in the words of its business. Null: it said none.
@@ -4381,14 +5227,19 @@ export interface components {
             description: string | null;
             /** @description It stands beside the first one, and is never replaced by another URL. */
             additional: boolean;
+            /** @description False: its deliveries are held. */
             is_active: boolean;
             /**
              * Format: date-time
+             * @description When it was made.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+            /** @description When a receiver last answered 2xx. Null: never. */
             last_success_at: string | null;
+            /** @description Failed attempts since the last success. */
             consecutive_failures: number;
+            /** @description When it was deactivated. Null: it is active. */
             disabled_at: string | null;
             /**
              * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
@@ -4407,21 +5258,34 @@ export interface components {
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
-            /** @enum {string} */
+            /**
+             * @description `wallet`: the notifications of each wallet come one at a time.
+             * @enum {string}
+             */
             order: "none" | "wallet";
-            /** @enum {string} */
+            /**
+             * @description With an order, what follows when one is given up.
+             * @enum {string}
+             */
             on_exhausted: "continue" | "hold";
             /**
              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
              * @enum {string}
              */
             circuit: "closed" | "open";
+            /** @description Since when the circuit is open. Null: it is closed. */
             circuit_opened_at: string | null;
+            /** @description When the next attempt is made while the circuit is open. */
             circuit_retry_at: string | null;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "*";
+            /** @description Until when both secrets sign. Null: no rotation is going on. */
             overlap_ends_at: string | null;
             /**
+             * @description The names of the headers that you add to its requests.
              * @example [
              *       "Authorization"
              *     ]
@@ -4429,10 +5293,14 @@ export interface components {
             header_names: string[];
             /** @description The SHA-256 of its DER in hex, and when it expires. */
             client_certificate: {
-                /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+                /**
+                 * @description The SHA-256 of the certificate.
+                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                 */
                 fingerprint: string;
                 /**
                  * Format: date-time
+                 * @description When it expires.
                  * @example 2026-01-31T12:00:00.000Z
                  */
                 expires_at: string;
@@ -4447,12 +5315,19 @@ export interface components {
              * @example whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=
              */
             next_public_key: string | null;
-            /** @description Wallets with a notification that has not ended, those of them that a given-up one holds, and since when the oldest waits. Null: the webhook has no order. */
+            /** @description `waiting`: wallets with a notification that has not ended. `held`: those of them that a given-up notification holds. `oldest_waiting_at`: since when the oldest waits. Null: the webhook has no order. */
             lines: {
-                /** @example 0 */
+                /**
+                 * @description Wallets that wait for a notification.
+                 * @example 0
+                 */
                 waiting: number;
-                /** @example 0 */
+                /**
+                 * @description Wallets that a given-up notification holds.
+                 * @example 0
+                 */
                 held: number;
+                /** @description Since when the oldest waits. Null: none does. */
                 oldest_waiting_at: string | null;
             } | null;
         };
@@ -4464,7 +5339,10 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
-            /** @constant */
+            /**
+             * @description The event.
+             * @constant
+             */
             event: "webhook.test";
             /**
              * Format: date-time
@@ -5094,7 +5972,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "cursor_unknown",
-                 *         "message": "The database does not know this cursor: go on from the one in the header chainbell-cursor, and leave out the ids that you have.",
+                 *         "message": "The database does not know this cursor. Go on from the cursor in the header chainbell-cursor. Skip the ids that you have.",
                  *         "doc_url": "/docs/errors#cursor_unknown"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5114,7 +5992,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "cursor_expired",
-                 *         "message": "Notifications after this cursor were removed: go on from the one in the header chainbell-cursor.",
+                 *         "message": "Notifications after this cursor were removed. Go on from the cursor in the header chainbell-cursor.",
                  *         "doc_url": "/docs/errors#cursor_expired"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5285,6 +6163,7 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Only those of this webhook. Left out: of the first one. */
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
@@ -5296,17 +6175,25 @@ export interface components {
         XWebhookSignature: string;
         /** @description The same with the new secret, while secrets overlap. */
         XWebhookSignatureNext: string;
+        /** @description The most rows of a page. */
         Limit: number;
         /** @description The `next_cursor` of the page before. */
         Cursor: string;
+        /** @description The id of the thing that the request is about. */
         Id: string;
+        /** @description Only this chain, by its configured name. */
         Blockchain: string;
+        /** @description Only wallets with this label. */
         Label: string;
         /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
         IdempotencyKey: string;
+        /** @description The id of the wallet. */
         WalletId: string;
+        /** @description Only transactions of this type. */
         Type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
+        /** @description Only this asset, by its code. */
         Asset: string;
+        /** @description Only rows of this status. */
         Status: "pending" | "completed" | "dropped" | "reversed";
         /**
          * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
@@ -5315,8 +6202,13 @@ export interface components {
         Q: string;
         /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
         TxHash: string;
+        /** @description The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections. */
+        Sort: "time" | "amount";
+        /** @description Only from this date or time on. It is included. */
         From: string;
+        /** @description Only before this date or time. It is not included. */
         To: string;
+        /** @description Only transfers of this contract. */
         Contract: string;
         /**
          * @description Instead of `from` and `to`.
@@ -5325,14 +6217,21 @@ export interface components {
         Month: string;
         /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
         TimeZone: string;
+        /** @description Only wallets whose reference begins so. */
         ReferencePrefix: string;
         /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
         Format: "jsonl" | "csv" | "html" | "parquet";
+        /** @description The id of the recovery. */
         Recovery: string;
+        /** @description Only notifications of this event. */
         Event: string;
+        /** @description Only those of this transaction. */
         TransactionId: string;
+        /** @description The width of each row. */
         Bucket: "hour" | "day";
+        /** @description The configured name of the chain. */
         Name: string;
+        /** @description Only things of this business. */
         BusinessId: string;
     };
     requestBodies: never;
@@ -5387,17 +6286,32 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @enum {string} */
+                            /**
+                             * @description The name of the software.
+                             * @enum {string}
+                             */
                             name: "Chainbell";
-                            /** @example 0.2.0 */
+                            /**
+                             * @description The version of the software.
+                             * @example 0.2.0
+                             */
                             version: string;
                             /** @description Relative to this address, so that they hold below a path of a proxy. */
                             links: {
-                                /** @example docs */
+                                /**
+                                 * @description The address of the documentation.
+                                 * @example docs
+                                 */
                                 documentation: string;
-                                /** @example openapi.json */
+                                /**
+                                 * @description The address of the description.
+                                 * @example openapi.json
+                                 */
                                 description: string;
-                                /** @example health */
+                                /**
+                                 * @description The address of the health.
+                                 * @example health
+                                 */
                                 health: string;
                             };
                         };
@@ -5468,13 +6382,21 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
+                            /** @description The alerts that hold now, the worst first. */
                             alerts: components["schemas"]["Alert"][];
                             /** @description The channels to which anything was to be sent within a week. */
                             channels: {
-                                /** @example slack */
+                                /**
+                                 * @description Where alerts are sent.
+                                 * @example slack
+                                 */
                                 channel: string;
+                                /** @description When it last took an alert. Null: it has taken none. */
                                 sent_at: string | null;
-                                /** @example 0 */
+                                /**
+                                 * @description Messages that it has not taken yet.
+                                 * @example 0
+                                 */
                                 waiting: number;
                                 /**
                                  * @description The channel's answer to the oldest message that it has not taken.
@@ -5499,6 +6421,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -5562,6 +6485,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -5574,7 +6498,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 24 */
+                    /**
+                     * @description The old one works beside the new one for so many hours. 24 by default.
+                     * @example 24
+                     */
                     overlap_hours?: number;
                 } | null;
             };
@@ -5635,9 +6562,13 @@ export interface operations {
     adminListAudit: {
         parameters: {
             query?: {
+                /** @description Only entries of this author. */
                 actor?: string;
+                /** @description Only entries of this verb, in any case. */
                 action?: string;
+                /** @description Only entries about the thing with this id. */
                 subject?: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -5721,6 +6652,10 @@ export interface operations {
                      *         "whole": true,
                      *         "head": "120:9f86d081884c7d659f86d081884c7d659f86d081884c7d659f86d081884c7d65",
                      *         "finding": "entry 17 is not what was recorded",
+                     *         "broken": {
+                     *           "entry": "17",
+                     *           "fault": "missing"
+                     *         },
                      *         "unchained": 0,
                      *         "inserted": [
                      *           "01a20098-39e4-7000-8000-02911919b011"
@@ -5732,14 +6667,31 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
+                            /** @description True: no entry was changed or taken out. */
                             whole: boolean;
                             /**
                              * @description The last entry's number and hash.
                              * @example 120:9f86d081884c7d659f86d081884c7d659f86d081884c7d659f86d081884c7d65
                              */
                             head: string | null;
-                            /** @example entry 17 is not what was recorded */
+                            /**
+                             * @description The fault. Null: there is none.
+                             * @example entry 17 is not what was recorded
+                             */
                             finding: string | null;
+                            /** @description The first wrong entry of the chain. Null: the chain is whole. */
+                            broken: {
+                                /**
+                                 * @description Its number.
+                                 * @example 17
+                                 */
+                                entry: string;
+                                /**
+                                 * @description Of an entry, `missing`: is missing. `changed`: was changed. `unsigned`: was not written by Chainbell: it has no right MAC. `archived`: was archived and stands here again. `other`: is not the one that was written down.
+                                 * @enum {string}
+                                 */
+                                fault: "missing" | "changed" | "unsigned" | "archived" | "other";
+                            } | null;
                             /**
                              * @description Entries that wait for their place in the chain, usually for a second.
                              * @example 0
@@ -5762,6 +6714,14 @@ export interface operations {
     adminListBusinesses: {
         parameters: {
             query?: {
+                /**
+                 * @description Those with this in their name, in any case.
+                 * @example Example
+                 */
+                q?: string;
+                /** @description Those of these ids. Several have commas between them, at most 100. */
+                ids?: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -5839,8 +6799,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example Example Ltd */
+                    /**
+                     * @description The name of the business, of at most 200 characters.
+                     * @example Example Ltd
+                     */
                     name: string;
+                    /** @description True: the business is verified at once. */
                     verified?: boolean;
                 };
             };
@@ -5896,6 +6860,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -5948,6 +6913,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -5965,7 +6931,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example Example Ltd */
+                    /**
+                     * @description The name of the business, of at most 200 characters.
+                     * @example Example Ltd
+                     */
                     name?: string;
                     /**
                      * @description In the head of statements.
@@ -6041,12 +7010,14 @@ export interface operations {
     adminListBusinessApiKeys: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6115,6 +7086,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6196,6 +7168,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6266,6 +7239,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6326,17 +7300,22 @@ export interface operations {
     adminListBusinessSightings: {
         parameters: {
             query?: {
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
+                /** @description Only transfers of this contract. */
                 contract?: components["parameters"]["Contract"];
                 /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6402,12 +7381,14 @@ export interface operations {
     adminListBusinessStatements: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6447,6 +7428,7 @@ export interface operations {
                      *           "unknown_openings": 1,
                      *           "entries": 86579,
                      *           "unpriced": 1,
+                     *           "unconfirmed": 1,
                      *           "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "signature": {
                      *             "key_id": "5b0c6d3f9a1e7742",
@@ -6509,6 +7491,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6569,10 +7552,15 @@ export interface operations {
     adminListBusinessTransactions: {
         parameters: {
             query?: {
+                /** @description Only transactions of this type. */
                 type?: components["parameters"]["Type"];
+                /** @description Only this asset, by its code. */
                 asset?: components["parameters"]["Asset"];
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only rows of this status. */
                 status?: components["parameters"]["Status"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
                 /**
                  * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
@@ -6581,14 +7569,20 @@ export interface operations {
                 q?: components["parameters"]["Q"];
                 /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
+                /** @description The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6676,6 +7670,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6736,12 +7731,14 @@ export interface operations {
     adminListBusinessWallets: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6810,6 +7807,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -6827,6 +7825,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["NewWallet"] | {
+                    /** @description The wallets, all of which are added or none. */
                     wallets: components["schemas"]["NewWallet"][];
                 };
             };
@@ -6883,11 +7882,83 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    adminGetChainEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The configured name of the chain. */
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-01-31T12:00:00.000Z",
+                     *           "endpoint": "rpc.example.com",
+                     *           "latency_ms": 42,
+                     *           "failures": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description The beginning of the ten minutes.
+                             * @example 2026-01-31T12:00:00.000Z
+                             */
+                            at: string;
+                            /**
+                             * @description The endpoint, by its host.
+                             * @example rpc.example.com
+                             */
+                            endpoint: string;
+                            /**
+                             * @description The longest of its times, each that of its last twenty answers or so.
+                             * @example 42
+                             */
+                            latency_ms: number | null;
+                            /**
+                             * @description Requests that failed.
+                             * @example 0
+                             */
+                            failures: number;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
+            403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["ChainNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     adminGetChainLag: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description The configured name of the chain. */
                 name: components["parameters"]["Name"];
             };
             cookie?: never;
@@ -6919,9 +7990,11 @@ export interface operations {
                         data: {
                             /**
                              * Format: date-time
+                             * @description The beginning of the ten minutes.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             at: string;
+                            /** @description The most seconds that the chain was behind. */
                             seconds: number;
                         }[];
                     };
@@ -6944,6 +8017,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The configured name of the chain. */
                 name: components["parameters"]["Name"];
             };
             cookie?: never;
@@ -6978,13 +8052,25 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example ethereum */
+                            /**
+                             * @description The name.
+                             * @example ethereum
+                             */
                             name: string;
-                            /** @example 1 */
+                            /**
+                             * @description Pending transactions that were dropped.
+                             * @example 1
+                             */
                             dropped: number;
-                            /** @example 0 */
+                            /**
+                             * @description Completed transactions that were reversed.
+                             * @example 0
+                             */
                             reversed: number;
-                            /** @example 1 */
+                            /**
+                             * @description Notifications that were written for it.
+                             * @example 1
+                             */
                             notified: number;
                         };
                     };
@@ -7012,6 +8098,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The configured name of the chain. */
                 name: components["parameters"]["Name"];
             };
             cookie?: never;
@@ -7024,7 +8111,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 20999000 */
+                    /**
+                     * @description The block to which the chain goes back.
+                     * @example 20999000
+                     */
                     to_block: number;
                 };
             };
@@ -7052,9 +8142,14 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example ethereum */
+                            /**
+                             * @description The name.
+                             * @example ethereum
+                             */
                             name: string;
+                            /** @description The position before. */
                             from: number;
+                            /** @description The position after. */
                             to: number;
                         };
                     };
@@ -7082,6 +8177,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The configured name of the chain. */
                 name: components["parameters"]["Name"];
             };
             cookie?: never;
@@ -7095,9 +8191,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6 */
+                    /**
+                     * @description The hash of the block.
+                     * @example 0x88e96d4537bea4d9c05d12549907b32561d3bf31f45aae734cdc119f13406cb6
+                     */
                     block_hash: string;
-                    /** @example 01a20098-39e4-7000-8000-02911919b011 */
+                    /**
+                     * @description Only this wallet. Left out: all of them.
+                     * @example 01a20098-39e4-7000-8000-02911919b011
+                     */
                     wallet_id?: string;
                 };
             };
@@ -7135,24 +8237,39 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example ethereum */
+                            /**
+                             * @description The name.
+                             * @example ethereum
+                             */
                             name: string;
-                            /** @example 21000000 */
+                            /**
+                             * @description The number of the block.
+                             * @example 21000000
+                             */
                             block_number: number;
-                            /** @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f */
+                            /**
+                             * @description The hash of the block.
+                             * @example 0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f
+                             */
                             block_hash: string;
+                            /** @description The transactions that it settled. */
                             transactions: {
                                 /**
                                  * Format: uuid
+                                 * @description The id.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 id: string;
                                 /**
                                  * Format: uuid
+                                 * @description The id of the wallet.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 wallet_id: string;
-                                /** @example USDC */
+                                /**
+                                 * @description The code of the asset.
+                                 * @example USDC
+                                 */
                                 asset: string;
                                 /**
                                  * @description In atomic units.
@@ -7160,9 +8277,15 @@ export interface operations {
                                  */
                                 amount: string;
                             }[];
-                            /** @example 21000012 */
+                            /**
+                             * @description Transactions that are confirmed by it.
+                             * @example 21000012
+                             */
                             confirmed: number;
-                            /** @example 1 */
+                            /**
+                             * @description Notifications that were written for it.
+                             * @example 1
+                             */
                             notified: number;
                         };
                     };
@@ -7252,22 +8375,37 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example 0.2.0 */
+                            /**
+                             * @description The version of the software.
+                             * @example 0.2.0
+                             */
                             version: string;
-                            /** @example v24.11.0 */
+                            /**
+                             * @description The version of Node that runs it.
+                             * @example v24.11.0
+                             */
                             node: string;
                             /**
                              * Format: date-time
+                             * @description When it began.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             started_at: string;
+                            /** @description The parts of the process, and whether each makes progress. */
                             parts: {
-                                /** @example ethereum */
+                                /**
+                                 * @description The name of the part.
+                                 * @example ethereum
+                                 */
                                 name: string;
-                                /** @example null */
+                                /**
+                                 * @description The fault. Null: there is none.
+                                 * @example null
+                                 */
                                 trouble: string | null;
                             }[];
                             /**
+                             * @description The migrations that are applied, the oldest first.
                              * @example [
                              *       "20261121000000_init"
                              *     ]
@@ -7280,10 +8418,14 @@ export interface operations {
                             pending_migrations: string[];
                             /** @description The one that was applied last; null: none was. */
                             configuration: {
-                                /** @example 1 */
+                                /**
+                                 * @description The number of the configuration, one more for each that is applied.
+                                 * @example 1
+                                 */
                                 version: number;
                                 /**
                                  * Format: date-time
+                                 * @description When it was applied.
                                  * @example 2026-01-31T12:00:00.000Z
                                  */
                                 applied_at: string;
@@ -7298,8 +8440,12 @@ export interface operations {
                              *     ]
                              */
                             configuration_faults: {
+                                /** @description The place in the file. */
                                 path: string;
-                                /** @example expected a whole number from 1 to 500 */
+                                /**
+                                 * @description The fault, and what to do.
+                                 * @example limit must be a whole number from 1 to 500; it is '9999'.
+                                 */
                                 message: string;
                             }[];
                             /**
@@ -7313,12 +8459,20 @@ export interface operations {
                              *     ]
                              */
                             configuration_changes: {
-                                /** @example 1.5 */
+                                /**
+                                 * @description The chain, by its name in the file.
+                                 * @example 1.5
+                                 */
                                 chain: string;
-                                /** @example USDC */
+                                /**
+                                 * @description The asset. Null: the change is about the chain.
+                                 * @example USDC
+                                 */
                                 asset: string | null;
+                                /** @description The change. */
                                 change: string;
                             }[];
+                            /** @description The size of the database and of its tables, and their growth a day. */
                             database: {
                                 /**
                                  * @description Bytes.
@@ -7332,9 +8486,15 @@ export interface operations {
                                 bytes_a_day: string | null;
                                 /** @description The largest twenty, as PostgreSQL estimates them. */
                                 tables: {
-                                    /** @example ethereum */
+                                    /**
+                                     * @description The name of the table.
+                                     * @example ethereum
+                                     */
                                     name: string;
-                                    /** @example 120 */
+                                    /**
+                                     * @description Rows, as PostgreSQL estimates them.
+                                     * @example 120
+                                     */
                                     rows: number;
                                     /**
                                      * @description Bytes.
@@ -7400,7 +8560,12 @@ export interface operations {
                      *         "findings": [
                      *           {
                      *             "kind": "entry_changed",
-                     *             "what": "balance"
+                     *             "what": "balance",
+                     *             "values": {
+                     *               "chain_name": "ethereum",
+                     *               "number": "17",
+                     *               "entry_id": "4711"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -7410,26 +8575,53 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example 86579 */
+                            /**
+                             * @description The number of entries that it covers.
+                             * @example 86579
+                             */
                             entries: number;
+                            /** @description The sum of all entries by account and asset. Each must be zero. */
                             accounts: {
-                                /** @example ethereum */
+                                /**
+                                 * @description The configured name of the chain.
+                                 * @example ethereum
+                                 */
                                 blockchain: string;
-                                /** @example USDC */
+                                /**
+                                 * @description The code of the asset.
+                                 * @example USDC
+                                 */
                                 asset: string;
-                                /** @example wallets */
+                                /**
+                                 * @description The account of the ledger, such as `wallets`.
+                                 * @example wallets
+                                 */
                                 account: string;
-                                /** @example 1.5 */
+                                /**
+                                 * @description An exact decimal, in units of the asset.
+                                 * @example 1.5
+                                 */
                                 amount: string;
                             }[];
+                            /** @description The newest digest of each chain of seals. Keep them elsewhere. */
                             heads: {
-                                /** @example ethereum */
+                                /**
+                                 * @description The configured name of the chain.
+                                 * @example ethereum
+                                 */
                                 blockchain: string;
-                                /** @example 1 */
+                                /**
+                                 * @description The number of the newest seal.
+                                 * @example 1
+                                 */
                                 number: number;
-                                /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
+                                /**
+                                 * @description The digest of the newest seal.
+                                 * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                                 */
                                 hash: string;
                             }[];
+                            /** @description Each thing that is wrong. Empty: nothing is. */
                             findings: components["schemas"]["LedgerFinding"][];
                         };
                     };
@@ -7446,8 +8638,11 @@ export interface operations {
     adminListLedgerReconciliations: {
         parameters: {
             query?: {
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -7517,18 +8712,26 @@ export interface operations {
     adminListNotifications: {
         parameters: {
             query?: {
+                /** @description Only things of this business. */
                 business_id?: components["parameters"]["BusinessId"];
+                /** @description Only notifications of this event. */
                 event?: components["parameters"]["Event"];
+                /** @description Only rows of this status. */
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                /** @description Only those of this transaction. */
                 transaction_id?: components["parameters"]["TransactionId"];
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
                 /**
                  * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
+                /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -7574,6 +8777,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -7587,20 +8791,28 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                            /** @description The id of the transaction. Null: it is about none. */
                             transaction_id: string | null;
                             /**
                              * Format: date-time
+                             * @description When it was made.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description When the receiver answered 2xx. Null: not yet. */
                             delivered_at: string | null;
-                            /** @example 1 */
+                            /**
+                             * @description Attempts so far, at the first webhook.
+                             * @example 1
+                             */
                             attempt_count: number;
+                            /** @description The body that is sent, as an object. */
                             payload: {
                                 [key: string]: unknown;
                             };
                             /**
                              * Format: uuid
+                             * @description The id of the business.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             business_id: string;
@@ -7626,6 +8838,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -7694,6 +8907,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -7723,11 +8937,13 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
                             /**
                              * Format: uuid
+                             * @description The id of the delivery that this request made.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             delivery_id: string;
@@ -7813,6 +9029,13 @@ export interface operations {
                      *             "p50_ms": 1,
                      *             "p95_ms": 1
                      *           }
+                     *         ],
+                     *         "queue": [
+                     *           {
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "waiting": 0,
+                     *             "held": 0
+                     *           }
                      *         ]
                      *       }
                      *     }
@@ -7823,68 +9046,107 @@ export interface operations {
                         data: {
                             /**
                              * Format: date-time
-                             * @description The oldest time whose attempts were looked at, for all but `businesses`: a day ago, or later where the day had more than 20,000 attempts.
+                             * @description The beginning of all lists but `businesses`. It is a day ago, or later where the day had more than 20,000 attempts.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             since: string;
+                            /** @description The waiting deliveries, business by business. */
                             businesses: {
                                 /**
                                  * Format: uuid
+                                 * @description The id of the business.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 business_id: string;
-                                /** @example ethereum */
+                                /**
+                                 * @description The name.
+                                 * @example ethereum
+                                 */
                                 name: string;
-                                /** @example 0 */
+                                /**
+                                 * @description Notifications that wait.
+                                 * @example 0
+                                 */
                                 waiting: number;
-                                /** @example 0 */
+                                /**
+                                 * @description Notifications without an active webhook.
+                                 * @example 0
+                                 */
                                 held: number;
+                                /** @description Since when the oldest waits. Null: none does. */
                                 oldest_waiting_at: string | null;
                             }[];
+                            /** @description The answers of each receiver in the last day. */
                             receivers: {
                                 /**
                                  * Format: uuid
+                                 * @description The id of the business.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 business_id: string;
                                 /**
                                  * Format: uuid
+                                 * @description The id of the webhook.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 webhook_id: string;
-                                /** @example https://example.com/hook */
+                                /**
+                                 * @description The URL that is notified.
+                                 * @example https://example.com/hook
+                                 */
                                 url: string;
-                                /** @example 1 */
+                                /**
+                                 * @description Attempts of the last day.
+                                 * @example 1
+                                 */
                                 attempts: number;
+                                /** @description Attempts without a 2xx. */
                                 failed: number;
+                                /** @description Half of the answers came within this time, in ms. */
                                 p50_ms: number;
+                                /** @description Of 100 answers, 95 came within this time, in ms. */
                                 p95_ms: number;
                             }[];
+                            /** @description Failed attempts of the last day, by cause. */
                             failures: {
                                 /**
                                  * Format: uuid
+                                 * @description The id of the business.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 business_id: string;
                                 /**
                                  * Format: uuid
+                                 * @description The id of the webhook.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 webhook_id: string;
-                                /** @example https://example.com/hook */
+                                /**
+                                 * @description The URL that is notified.
+                                 * @example https://example.com/hook
+                                 */
                                 url: string;
-                                /** @example 200 */
+                                /**
+                                 * @description The status of the receiver's answer. Null: there was none.
+                                 * @example 200
+                                 */
                                 status_code: number | null;
+                                /** @description The reason why the attempt has no answer. Null: there was one. */
                                 error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
-                                /** @example 1 */
+                                /**
+                                 * @description Attempts that failed in this way.
+                                 * @example 1
+                                 */
                                 attempts: number;
                                 /**
                                  * Format: date-time
+                                 * @description When the first of them was made.
                                  * @example 2026-01-31T12:00:00.000Z
                                  */
                                 first_at: string;
                                 /**
                                  * Format: date-time
+                                 * @description When the last of them was made.
                                  * @example 2026-01-31T12:00:00.000Z
                                  */
                                 last_at: string;
@@ -7904,14 +9166,40 @@ export interface operations {
                             hours: {
                                 /**
                                  * Format: date-time
+                                 * @description The beginning of the hour.
                                  * @example 2026-01-31T12:00:00.000Z
                                  */
                                 at: string;
-                                /** @example 1 */
+                                /**
+                                 * @description Attempts of the hour.
+                                 * @example 1
+                                 */
                                 attempts: number;
+                                /** @description Attempts without a 2xx. */
                                 failed: number;
+                                /** @description Half of the answers came within this time, in ms. */
                                 p50_ms: number;
+                                /** @description Of 100 answers, 95 came within this time, in ms. */
                                 p95_ms: number;
+                            }[];
+                            /** @description The most that waited in each ten minutes of the last day, the oldest first. Ten minutes in which nobody looked are left out. */
+                            queue: {
+                                /**
+                                 * Format: date-time
+                                 * @description The moment of the numbers.
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                at: string;
+                                /**
+                                 * @description Notifications that wait.
+                                 * @example 0
+                                 */
+                                waiting: number;
+                                /**
+                                 * @description Notifications without an active webhook.
+                                 * @example 0
+                                 */
+                                held: number;
                             }[];
                         };
                     };
@@ -7943,7 +9231,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 01a20098-39e4-7000-8000-02911919b011 */
+                    /**
+                     * @description Only this wallet. Left out: all of them.
+                     * @example 01a20098-39e4-7000-8000-02911919b011
+                     */
                     wallet_id?: string;
                 } | null;
             };
@@ -7984,33 +9275,65 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
-                            /** @example 120 */
+                            /**
+                             * @description Balances that were compared.
+                             * @example 120
+                             */
                             compared: number;
                             /** @description Balances that no state root shows, and no two hosts say alike. They neither agree nor differ. */
                             not_shown: number;
-                            /** @example 0 */
+                            /**
+                             * @description Balances that differed.
+                             * @example 0
+                             */
                             discrepancies: number;
+                            /** @description Each balance that differs, with both amounts. */
                             differences: {
-                                /** @example ethereum */
+                                /**
+                                 * @description The configured name of the chain.
+                                 * @example ethereum
+                                 */
                                 blockchain: string;
                                 /**
                                  * Format: uuid
+                                 * @description The id of the wallet.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 wallet_id: string;
-                                /** @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc */
+                                /**
+                                 * @description The address, with its EIP-55 checksum.
+                                 * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
+                                 */
                                 address: string;
-                                /** @example USDC */
+                                /**
+                                 * @description The code of the asset.
+                                 * @example USDC
+                                 */
                                 asset: string;
-                                /** @example 21000000 */
+                                /**
+                                 * @description The number of the block.
+                                 * @example 21000000
+                                 */
                                 block_number: number;
-                                /** @example 1 */
+                                /**
+                                 * @description The balance in the ledger.
+                                 * @example 1
+                                 */
                                 ledger: string;
-                                /** @example 1.5 */
+                                /**
+                                 * @description The balance on the chain.
+                                 * @example 1.5
+                                 */
                                 chain: string;
-                                /** @example 0.5 */
+                                /**
+                                 * @description The balance on the chain less that of the ledger.
+                                 * @example 0.5
+                                 */
                                 difference: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description The outcome of the comparison.
+                                 * @enum {string}
+                                 */
                                 outcome: "found" | "adjusted" | "unattributed" | "opening_corrected" | "discrepancy" | "moved";
                             }[];
                         };
@@ -8035,10 +9358,11 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
+                 * @description A transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id. Or an amount with its asset. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -8097,6 +9421,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8135,6 +9460,7 @@ export interface operations {
                      *         "unknown_openings": 1,
                      *         "entries": 86579,
                      *         "unpriced": 1,
+                     *         "unconfirmed": 1,
                      *         "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *         "signature": {
                      *           "key_id": "5b0c6d3f9a1e7742",
@@ -8274,6 +9600,9 @@ export interface operations {
                      *             "gives_up": [
                      *               "A block that may hold something of ours is asked for in two steps, not in one."
                      *             ],
+                     *             "gives_up_codes": [
+                     *               "traces"
+                     *             ],
                      *             "verification": {
                      *               "header": true,
                      *               "transactions": true,
@@ -8294,7 +9623,11 @@ export interface operations {
                      *               "endpoints": [
                      *                 "rpc.example.com"
                      *               ],
-                     *               "why": "silent"
+                     *               "why": "silent",
+                     *               "unread": "header",
+                     *               "unknown": [
+                     *                 "blockAccessListHash"
+                     *               ]
                      *             },
                      *             "balances": "state",
                      *             "discovered": {
@@ -8318,7 +9651,14 @@ export interface operations {
                      *                 "charged": 310000,
                      *                 "charged_in": "CU",
                      *                 "last_error": "HTTP 429",
-                     *                 "silent_ms": 12000
+                     *                 "silent_ms": 12000,
+                     *                 "can": [
+                     *                   "block_receipts"
+                     *                 ],
+                     *                 "cannot": [
+                     *                   "block_receipts"
+                     *                 ],
+                     *                 "log_blocks": 10000
                      *               }
                      *             ]
                      *           }
@@ -8336,52 +9676,98 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
+                            /** @description The chains, each with its own rows. */
                             chains: {
-                                /** @example ethereum */
+                                /**
+                                 * @description The name.
+                                 * @example ethereum
+                                 */
                                 name: string;
                                 /** @description The conditions of the chain and its endpoints that hold now, the worst first. An alert is sent of one that lasts. */
                                 alerts: components["schemas"]["Alert"][];
-                                /** @example 21000024 */
+                                /**
+                                 * @description The last block whose movements are all in the ledger.
+                                 * @example 21000024
+                                 */
                                 position: number | null;
                                 /**
                                  * @deprecated
                                  * @description The old name of `position`.
                                  */
                                 cursor: number | null;
-                                /** @example 21000024 */
+                                /**
+                                 * @description The newest block that an endpoint has.
+                                 * @example 21000024
+                                 */
                                 head: number | null;
-                                /** @example 21000012 */
+                                /**
+                                 * @description The confirmed height: the newest block that is deep enough.
+                                 * @example 21000012
+                                 */
                                 confirmed: number | null;
-                                /** @example 0 */
+                                /**
+                                 * @description Blocks from the position to the head.
+                                 * @example 0
+                                 */
                                 lag_blocks: number | null;
-                                /** @example 2 */
+                                /**
+                                 * @description The age of the position's block, in seconds.
+                                 * @example 2
+                                 */
                                 lag_seconds: number | null;
+                                /** @description The reason why nothing is read. Null: the chain goes on. */
                                 stopped: {
-                                    /** @example chain_stopped */
+                                    /**
+                                     * @description A stable word.
+                                     * @example chain_stopped
+                                     */
                                     code: string;
-                                    /** @example The history of the chain changed below its confirmed height. */
+                                    /**
+                                     * @description The cause.
+                                     * @example The history of the chain changed below its confirmed height.
+                                     */
                                     reason: string;
-                                    /** @example Compare the endpoints, then run chain reset. */
+                                    /**
+                                     * @description The remedy.
+                                     * @example Compare the endpoints, then run chain reset.
+                                     */
                                     remedy: string;
+                                    /** @description Since when the chain is stopped. */
                                     since: string | null;
                                 } | null;
                                 /** @description Blocks that wait for agreement of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
                                 held: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description The thing that waits for agreement.
+                                     * @enum {string}
+                                     */
                                     what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "history" | "opening" | "settlement";
-                                    /** @enum {string} */
+                                    /**
+                                     * @description The reason: silence, dispute, refusal, or a block that is not final.
+                                     * @enum {string}
+                                     */
                                     why: "silent" | "disputed" | "refused" | "not_final";
-                                    /** @example 1 */
+                                    /**
+                                     * @description The number of the first block that waits.
+                                     * @example 1
+                                     */
                                     number: number;
                                     /**
                                      * Format: date-time
+                                     * @description Since when it waits.
                                      * @example 2026-01-31T12:00:00.000Z
                                      */
                                     since: string;
-                                    /** @example 3 */
+                                    /**
+                                     * @description The number of times that it was asked.
+                                     * @example 3
+                                     */
                                     times: number;
                                 } | null;
-                                /** @example 0 */
+                                /**
+                                 * @description Balances that differed.
+                                 * @example 0
+                                 */
                                 discrepancies: number;
                                 /**
                                  * @description Assets that were left out of the configuration: recorded as before, and nobody is notified of them.
@@ -8390,95 +9776,181 @@ export interface operations {
                                  *     ]
                                  */
                                 left_assets: string[];
-                                /** @description Assets that were added and are watched, while the balances of wallets are still being made: of how many wallets, and how many have theirs. */
+                                /** @description Added assets whose balances are still being read. `wallets` is the number of wallets, `opened` the number of those that have their balance. */
                                 opening_assets: {
-                                    /** @example USDC */
+                                    /**
+                                     * @description The code of the asset.
+                                     * @example USDC
+                                     */
                                     asset: string;
+                                    /** @description Wallets on the chain. */
                                     wallets: number;
+                                    /** @description Wallets whose opening balance is there. */
                                     opened: number;
                                 }[];
-                                /** @example 0 */
+                                /**
+                                 * @description Balances that neither a state root nor two hosts showed.
+                                 * @example 0
+                                 */
                                 unproven: number;
                                 /** @description Balances whose opening one endpoint alone has said. */
                                 openings_answered: number;
-                                /** @example 0 */
+                                /**
+                                 * @description Histories that are being filled in.
+                                 * @example 0
+                                 */
                                 histories: number;
+                                /** @description When the ledger was last compared with the chain. */
                                 reconciled_at: string | null;
-                                /** @example 21000012 */
+                                /**
+                                 * @description Balances that were equal in the ledger and on the chain.
+                                 * @example 21000012
+                                 */
                                 agreed: number | null;
+                                /** @description When the balances were last read from the chain. */
                                 read_at: string | null;
+                                /** @description The way in which internal transfers are read. Null: not known yet. */
                                 tracing: ("debug" | "parity" | "off") | null;
                                 /** @description The amount of questions to its endpoints. full: all that shows what moved, as soon as it can be had. economical: as few requests as the proofs allow. */
                                 reading: ("full" | "economical") | null;
                                 /**
-                                 * @description The checks that this reading gives up, a sentence each.
+                                 * @description The drawbacks of this reading, a sentence each.
                                  * @example [
                                  *       "A block that may hold something of ours is asked for in two steps, not in one."
                                  *     ]
                                  */
                                 gives_up: string[] | null;
+                                /** @description The same as codes, for a text of your own. */
+                                gives_up_codes: ("traces" | "due" | "waits" | "traces_missing")[] | null;
+                                /** @description The proofs of a block. Null: not known yet. */
                                 verification: {
+                                    /** @description True: the header's hash is proved. */
                                     header: boolean;
+                                    /** @description True: the root of the transactions is proved. */
                                     transactions: boolean;
-                                    /** @enum {string} */
+                                    /**
+                                     * @description The proof of receipts.
+                                     * @enum {string}
+                                     */
                                     receipts: "root" | "root-op" | "settled" | "bloom" | "none";
                                 } | null;
+                                /** @description The source of the chain's settings. Null: nothing is known of it. */
                                 evidence: {
-                                    /** @enum {string} */
+                                    /**
+                                     * @description `recorded`: blocks of it were read in tests. `documented`: its documents say so. `assumed`: neither.
+                                     * @enum {string}
+                                     */
                                     level: "recorded" | "documented" | "assumed";
-                                    /** @example https://ethereum.org */
+                                    /**
+                                     * @description Where that stands.
+                                     * @example https://ethereum.org
+                                     */
                                     source: string;
-                                    /** @example 2026-11-01 */
+                                    /**
+                                     * @description When its source was last read.
+                                     * @example 2026-11-01
+                                     */
                                     checked: string;
                                 } | null;
                                 /** @description An upgrade that this version does not read, from four weeks before it. */
                                 upgrade: {
-                                    /** @example ethereum */
+                                    /**
+                                     * @description The name of the upgrade.
+                                     * @example ethereum
+                                     */
                                     name: string;
                                     /**
                                      * Format: date-time
+                                     * @description When it comes.
                                      * @example 2026-01-31T12:00:00.000Z
                                      */
                                     at: string;
                                 } | null;
+                                /** @description Blocks that stand on the agreement of endpoints. Null: none do. */
                                 agreed_blocks: {
-                                    /** @example 3 */
+                                    /**
+                                     * @description The number of blocks.
+                                     * @example 3
+                                     */
                                     count: number;
-                                    /** @example 21000000 */
+                                    /**
+                                     * @description The number of the last one.
+                                     * @example 21000000
+                                     */
                                     last: number | null;
                                     /**
+                                     * @description The endpoints that agreed.
                                      * @example [
                                      *       "rpc.example.com"
                                      *     ]
                                      */
                                     endpoints: string[];
-                                    /** @example silent */
+                                    /**
+                                     * @description The reason why these blocks are not proved.
+                                     * @example silent
+                                     */
                                     why: string;
+                                    /** @description The part of the last one that could not be read: its header, or its transactions. Null: not known. */
+                                    unread: ("header" | "contents") | null;
+                                    /**
+                                     * @description The fields or types of it that this version does not know.
+                                     * @example [
+                                     *       "blockAccessListHash"
+                                     *     ]
+                                     */
+                                    unknown: string[];
                                 } | null;
                                 /** @description The proof of the balances that were read last. `state`: the state root in the block's header, which its hash covers. `agreed`: endpoints of two hosts answered the same. `answered`: one endpoint answered it. */
                                 balances: ("state" | "agreed" | "answered") | null;
                                 /** @description For a chain without a recorded or documented profile, the findings in its first 64 blocks. They say whether headers hash, whether transactions make up their root, and the strongest proof of receipts that held. */
                                 discovered: {
+                                    /** @description Blocks that were looked at so far. */
                                     blocks: number;
+                                    /** @description True: all of them were looked at. */
                                     complete: boolean;
+                                    /** @description True: the headers hash. */
                                     header: boolean;
+                                    /** @description True: transactions make up their root. Null: no block had any. */
                                     transactions: boolean | null;
+                                    /** @description The strongest proof of receipts that held. Null: none was seen. */
                                     receipts: ("root" | "root-op" | "settled" | "bloom" | "none") | null;
                                 } | null;
+                                /** @description The endpoints, and how each answers. */
                                 endpoints: {
-                                    /** @example ethereum */
+                                    /**
+                                     * @description The endpoint, by its host.
+                                     * @example ethereum
+                                     */
                                     name: string;
-                                    /** @example 1 */
+                                    /**
+                                     * @description The share of answers among its last requests, from 0 to 1. The best is asked first.
+                                     * @example 1
+                                     */
                                     score: number;
-                                    /** @example 21000024 */
+                                    /**
+                                     * @description The newest block that it has.
+                                     * @example 21000024
+                                     */
                                     head: number | null;
-                                    /** @example 42 */
+                                    /**
+                                     * @description The time of its last twenty answers or so, in ms. Null: none yet.
+                                     * @example 42
+                                     */
                                     latency_ms: number | null;
-                                    /** @example 25 */
+                                    /**
+                                     * @description The rate at which requests are made. Null: not limited.
+                                     * @example 25
+                                     */
                                     requests_per_second: number | null;
-                                    /** @example 8 */
+                                    /**
+                                     * @description The number of requests at once.
+                                     * @example 8
+                                     */
                                     concurrency: number;
-                                    /** @example 0 */
+                                    /**
+                                     * @description Requests that failed since its watcher began.
+                                     * @example 0
+                                     */
                                     failures: number;
                                     /**
                                      * @description Calls that its watcher has sent it within `calls_hours`, those of a batch each.
@@ -8500,20 +9972,40 @@ export interface operations {
                                      * @example CU
                                      */
                                     charged_in: string | null;
-                                    /** @example HTTP 429 */
+                                    /**
+                                     * @description The last failure, in words. Null: there was none.
+                                     * @example HTTP 429
+                                     */
                                     last_error: string | null;
                                     /**
                                      * @description For how long it has answered nothing; null while it answers.
                                      * @example 12000
                                      */
                                     silent_ms: number | null;
+                                    /** @description Abilities that it has shown since its watcher began. block_receipts: all receipts of a block in one answer. traces: the traces of a block. logs: the logs of a range of blocks. proofs: balances with a proof by the state root. access_lists: the access list of a block. many_balances: many balances in one answer, by a contract of the chain. announcements: new blocks announced by a websocket. old_blocks: old blocks with their logs, receipts and traces. old_state: balances after old blocks. */
+                                    can: ("block_receipts" | "traces" | "logs" | "proofs" | "access_lists" | "many_balances" | "announcements" | "old_blocks" | "old_state")[];
+                                    /** @description Abilities that it has refused since its watcher began, or whose data it no longer has. An ability that it was not asked for stands in neither list. */
+                                    cannot: ("block_receipts" | "traces" | "logs" | "proofs" | "access_lists" | "many_balances" | "announcements" | "old_blocks" | "old_state")[];
+                                    /**
+                                     * @description The blocks that one question for logs may span, as its answers have shown. Null: it was not asked for logs.
+                                     * @example 10000
+                                     */
+                                    log_blocks: number | null;
                                 }[] | null;
                             }[];
+                            /** @description The deliveries: `waiting`, `held` and `oldest_waiting_at`. */
                             outbox: {
-                                /** @example 0 */
+                                /**
+                                 * @description Deliveries that wait for their next attempt.
+                                 * @example 0
+                                 */
                                 waiting: number;
-                                /** @example 0 */
+                                /**
+                                 * @description Deliveries without an active webhook.
+                                 * @example 0
+                                 */
                                 held: number;
+                                /** @description Since when the oldest waits. Null: none does. */
                                 oldest_waiting_at: string | null;
                             };
                             /**
@@ -8538,6 +10030,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8626,6 +10119,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8705,6 +10199,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8757,6 +10252,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8811,6 +10307,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8823,7 +10320,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 20000000 */
+                    /**
+                     * @description The first block of a history that is filled in.
+                     * @example 20000000
+                     */
                     from_block: number;
                 };
             };
@@ -8852,10 +10352,14 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id of the wallet.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             wallet_id: string;
-                            /** @example 20000000 */
+                            /**
+                             * @description The first block of the history.
+                             * @example 20000000
+                             */
                             from_block: number;
                         };
                     };
@@ -8880,6 +10384,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -8898,6 +10403,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The thresholds of the wallet, the whole list. */
                     thresholds: components["schemas"]["ThresholdAsked"][];
                 };
             };
@@ -8947,7 +10453,9 @@ export interface operations {
     adminListWebhooks: {
         parameters: {
             query?: {
+                /** @description Only things of this business. */
                 business_id?: components["parameters"]["BusinessId"];
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -9022,10 +10530,14 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @example https://example.com/hook */
+                            /**
+                             * @description The URL that is notified.
+                             * @example https://example.com/hook
+                             */
                             url: string;
                             /**
                              * @description Its purpose, in the words of its business. Null: it said none.
@@ -9034,14 +10546,19 @@ export interface operations {
                             description: string | null;
                             /** @description It stands beside the first one, and is never replaced by another URL. */
                             additional: boolean;
+                            /** @description False: its deliveries are held. */
                             is_active: boolean;
                             /**
                              * Format: date-time
+                             * @description When it was made.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description When a receiver last answered 2xx. Null: never. */
                             last_success_at: string | null;
+                            /** @description Failed attempts since the last success. */
                             consecutive_failures: number;
+                            /** @description When it was deactivated. Null: it is active. */
                             disabled_at: string | null;
                             /**
                              * @description gone: its receiver answered 410. failing: every attempt has failed for five days. requested: somebody paused it.
@@ -9060,19 +10577,28 @@ export interface operations {
                              * @example transaction.deposit, of USDC, from 1000 USDC
                              */
                             wants: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `wallet`: the notifications of each wallet come one at a time.
+                             * @enum {string}
+                             */
                             order: "none" | "wallet";
-                            /** @enum {string} */
+                            /**
+                             * @description With an order, what follows when one is given up.
+                             * @enum {string}
+                             */
                             on_exhausted: "continue" | "hold";
                             /**
                              * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
                              * @enum {string}
                              */
                             circuit: "closed" | "open";
+                            /** @description Since when the circuit is open. Null: it is closed. */
                             circuit_opened_at: string | null;
+                            /** @description When the next attempt is made while the circuit is open. */
                             circuit_retry_at: string | null;
                             /**
                              * Format: uuid
+                             * @description The id of the business.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             business_id: string;
@@ -9098,6 +10624,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -9200,6 +10727,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -9289,6 +10817,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -9378,6 +10907,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -9416,12 +10946,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 2026-01-31T12:00:00Z */
+                    /**
+                     * @description Only notifications that were written at this time or later.
+                     * @example 2026-01-31T12:00:00Z
+                     */
                     since: string;
-                    /** @example 2026-02-01T12:00:00Z */
+                    /**
+                     * @description Only notifications that were written before this time. Left out: now.
+                     * @example 2026-02-01T12:00:00Z
+                     */
                     until?: string;
                     /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                    /** @description Only notifications that this filter lets through. */
                     filter?: components["schemas"]["FilterAsked"];
                 };
             };
@@ -9490,6 +11027,7 @@ export interface operations {
                             recovery: string;
                             /**
                              * Format: uuid
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             webhook_id: string;
@@ -9505,10 +11043,13 @@ export interface operations {
                             queued: number;
                             /**
                              * Format: date-time
+                             * @description The first moment that it covers.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             since: string;
+                            /** @description The first moment that it no longer covers. Null: the moment of the request. */
                             until: string | null;
+                            /** @description The states of delivery that it queues again. */
                             include: ("held" | "exhausted" | "cancelled" | "waiting")[];
                             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
@@ -9518,9 +11059,11 @@ export interface operations {
                             through: string | null;
                             /**
                              * Format: date-time
+                             * @description When it began.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             started_at: string;
+                            /** @description When it was done or failed. Null: it is running. */
                             ended_at: string | null;
                             /**
                              * Format: uuid
@@ -9549,12 +11092,14 @@ export interface operations {
     adminListWebhookRecoveries: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -9640,7 +11185,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
+                /** @description The id of the recovery. */
                 recovery: components["parameters"]["Recovery"];
             };
             cookie?: never;
@@ -9716,6 +11263,7 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -9861,6 +11409,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -9919,6 +11468,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -10010,9 +11560,15 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy */
+                        /**
+                         * @description The token. Send it as `Authorization: Bearer`.
+                         * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy
+                         */
                         access_token: string;
-                        /** @enum {string} */
+                        /**
+                         * @description The scheme of the header `Authorization`.
+                         * @enum {string}
+                         */
                         token_type: "Bearer";
                         /**
                          * @description Seconds.
@@ -10086,6 +11642,7 @@ export interface operations {
     listAccessTokens: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -10143,6 +11700,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -10381,13 +11939,24 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @enum {string} */
+                        /**
+                         * @description The state of the process.
+                         * @enum {string}
+                         */
                         status: "ready" | "degraded";
+                        /** @description True: every part makes progress. */
                         ready: boolean;
+                        /** @description The parts of the process, and whether each makes progress. */
                         services: {
-                            /** @example ethereum */
+                            /**
+                             * @description The name of the part.
+                             * @example ethereum
+                             */
                             name: string;
-                            /** @example null */
+                            /**
+                             * @description The fault. Null: there is none.
+                             * @example null
+                             */
                             trouble: string | null;
                         }[];
                     };
@@ -10423,7 +11992,10 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @enum {string} */
+                        /**
+                         * @description The state of the process.
+                         * @enum {string}
+                         */
                         status: "live";
                     };
                 };
@@ -10494,19 +12066,26 @@ export interface operations {
     listNotifications: {
         parameters: {
             query?: {
+                /** @description Only notifications of this event. */
                 event?: components["parameters"]["Event"];
+                /** @description Only rows of this status. */
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                /** @description Only those of this transaction. */
                 transaction_id?: components["parameters"]["TransactionId"];
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
                 /**
                  * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
+                /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
                 /** @description Further fields of each row, with commas between them: fee, usd_value, label. */
                 include?: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -10574,9 +12153,14 @@ export interface operations {
     countNotifications: {
         parameters: {
             query?: {
+                /** @description The width of each row. */
                 bucket?: components["parameters"]["Bucket"];
+                /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
+                /** @description Only those of this webhook. Left out: of the first one. */
+                webhook_id?: components["parameters"]["WebhookId"];
             };
             header?: never;
             path?: never;
@@ -10625,10 +12209,12 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         data: {
+                            /** @description The hours or days, the oldest first. */
                             buckets: components["schemas"]["NotificationCount"][];
+                            /** @description The numbers of the whole time. */
                             total: components["schemas"]["NotificationTotal"];
                             /**
-                             * @description False where more than 200,000 are not delivered: what is older than those is left out.
+                             * @description False where more than 200,000 are not delivered, or with `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.
                              * @example true
                              */
                             complete: boolean;
@@ -10651,7 +12237,9 @@ export interface operations {
                 after?: string;
                 /** @description Instead of `after`: the id of a notification. From after it, of its chain alone. */
                 after_id?: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
+                /** @description An answer without a body is held back for at most so many seconds. */
                 wait?: number;
                 /** @description It is on one of these chains. Several have commas between them. */
                 blockchain?: string;
@@ -10702,6 +12290,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -10760,6 +12349,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -10773,15 +12363,22 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                            /** @description The id of the transaction. Null: it is about none. */
                             transaction_id: string | null;
                             /**
                              * Format: date-time
+                             * @description When it was made.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
+                            /** @description When the receiver answered 2xx. Null: not yet. */
                             delivered_at: string | null;
-                            /** @example 1 */
+                            /**
+                             * @description Attempts so far, at the first webhook.
+                             * @example 1
+                             */
                             attempt_count: number;
+                            /** @description The body that is sent, as an object. */
                             payload: {
                                 [key: string]: unknown;
                             };
@@ -10790,6 +12387,7 @@ export interface operations {
                              * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
                              */
                             body: string;
+                            /** @description Every attempt, the oldest first. */
                             attempts: components["schemas"]["AttemptWithRequest"][];
                         };
                     };
@@ -10815,6 +12413,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -10844,11 +12443,13 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
                             /**
                              * Format: uuid
+                             * @description The id of the delivery that this request made.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             delivery_id: string;
@@ -10913,7 +12514,12 @@ export interface operations {
                      *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *             "asset": "USDC",
                      *             "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
-                     *             "what": "balance"
+                     *             "what": "balance",
+                     *             "values": {
+                     *               "block_number": 21000000,
+                     *               "ledger": "1.5",
+                     *               "chain": "2"
+                     *             }
                      *           }
                      *         ]
                      *       }
@@ -10935,7 +12541,10 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             to: string;
-                            /** @example Europe/Zurich */
+                            /**
+                             * @description The time zone of its days and months.
+                             * @example Europe/Zurich
+                             */
                             time_zone: string;
                             /** @description Empty: the ledger knows of nothing. */
                             open: {
@@ -10944,14 +12553,36 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 kind: "period_not_over" | "held" | "unconfirmed" | "opening_not_read" | "chain_not_configured" | "chain_unreadable" | "differs" | "ledger_finding" | "proof_differs" | "file_changed";
-                                /** @example ethereum */
+                                /**
+                                 * @description The configured name of the chain.
+                                 * @example ethereum
+                                 */
                                 blockchain: string | null;
+                                /** @description The id of the wallet. */
                                 wallet_id: string | null;
-                                /** @example USDC */
+                                /**
+                                 * @description The code of the asset.
+                                 * @example USDC
+                                 */
                                 asset: string | null;
+                                /** @description The id of the transaction. Null: it is about none. */
                                 transaction_id: string | null;
-                                /** @example balance */
+                                /**
+                                 * @description The matter in words.
+                                 * @example balance
+                                 */
                                 what: string;
+                                /**
+                                 * @description The values in `what` that stand in no other field: of `differs` the block, the ledger's balance and the chain's.
+                                 * @example {
+                                 *       "block_number": 21000000,
+                                 *       "ledger": "1.5",
+                                 *       "chain": "2"
+                                 *     }
+                                 */
+                                values: {
+                                    [key: string]: string | number;
+                                };
                             }[];
                         };
                     };
@@ -10968,6 +12599,7 @@ export interface operations {
     listReconciliations: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11142,15 +12774,18 @@ export interface operations {
     listReconciliation: {
         parameters: {
             query?: {
+                /** @description Only lines with this verdict. */
                 verdict?: "matches" | "not_received" | "not_credited" | "credited_twice" | "other_wallet" | "other_asset" | "other_amount" | "before_confirmed" | "reversed" | "malformed";
-                /** @description Only what the run before did not have so; and, as far as the period covers it, what it alone has. */
+                /** @description Only lines that the run before had otherwise or not at all. Within the period, also lines that only that run had. */
                 changes?: boolean;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the run. */
                 reconciliation_id: string;
             };
             cookie?: never;
@@ -11235,6 +12870,7 @@ export interface operations {
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
+                        /** @description The run, as the list of runs shows it. */
                         reconciliation: components["schemas"]["CreditCheck"];
                     };
                 };
@@ -11252,7 +12888,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The hash of a transaction or an address, whole or shortened as 0x825d3f…9b4c7f; an id; or a part of a reference, a label or a name.
+                 * @description A transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id. Or an amount with its asset. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
@@ -11303,11 +12939,15 @@ export interface operations {
     listSightings: {
         parameters: {
             query?: {
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
+                /** @description Only transfers of this contract. */
                 contract?: components["parameters"]["Contract"];
                 /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11387,10 +13027,15 @@ export interface operations {
                 to?: string;
                 /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
                 time_zone?: components["parameters"]["TimeZone"];
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this asset, by its code. */
                 asset?: components["parameters"]["Asset"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
+                /** @description Only wallets with this label. */
                 label?: components["parameters"]["Label"];
+                /** @description Only wallets whose reference begins so. */
                 reference_prefix?: components["parameters"]["ReferencePrefix"];
                 /** @description true: a new one, also where there is one of this period. */
                 anew?: boolean;
@@ -11434,6 +13079,7 @@ export interface operations {
     listStatementAll: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11477,6 +13123,7 @@ export interface operations {
                      *           "unknown_openings": 1,
                      *           "entries": 86579,
                      *           "unpriced": 1,
+                     *           "unconfirmed": 1,
                      *           "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *           "signature": {
                      *             "key_id": "5b0c6d3f9a1e7742",
@@ -11530,6 +13177,72 @@ export interface operations {
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
         };
     };
+    listStatementMaking: {
+        parameters: {
+            query?: {
+                /** @description The most rows of a page. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "chainbell-version": components["headers"]["Version"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "data": [
+                     *         {
+                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "begun_at": "2026-01-31T12:00:00.000Z",
+                     *           "from": "2026-01-31T12:00:00.000Z",
+                     *           "to": "2026-01-31T12:00:00.000Z",
+                     *           "time_zone": "Europe/Zurich",
+                     *           "filter": {
+                     *             "blockchain": "ethereum",
+                     *             "asset": "USDC",
+                     *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "label": "shop in Lisbon",
+                     *             "reference_prefix": "customer-"
+                     *           },
+                     *           "entries": 86579,
+                     *           "entries_expected": 1
+                     *         }
+                     *       ],
+                     *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["StatementUnderWay"][];
+                        /**
+                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
+                         */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["InvalidAccessTokenOrInvalidApiKey"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["DatabaseUnavailableOrUnavailable"];
+        };
+    };
     getStatement: {
         parameters: {
             query?: {
@@ -11538,6 +13251,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description The id of the statement. */
                 statement_id: string;
             };
             cookie?: never;
@@ -11587,11 +13301,17 @@ export interface operations {
                 time_zone?: components["parameters"]["TimeZone"];
                 /** @description The groups into which each asset is divided, with commas between them: blockchain, type, label, day, month. */
                 by?: string;
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this asset, by its code. */
                 asset?: components["parameters"]["Asset"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
+                /** @description Only wallets with this label. */
                 label?: components["parameters"]["Label"];
+                /** @description Only wallets whose reference begins so. */
                 reference_prefix?: components["parameters"]["ReferencePrefix"];
+                /** @description Only transactions of this type. */
                 type?: components["parameters"]["Type"];
             };
             header?: never;
@@ -11661,10 +13381,15 @@ export interface operations {
     listTransactions: {
         parameters: {
             query?: {
+                /** @description Only transactions of this type. */
                 type?: components["parameters"]["Type"];
+                /** @description Only this asset, by its code. */
                 asset?: components["parameters"]["Asset"];
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only rows of this status. */
                 status?: components["parameters"]["Status"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
                 /**
                  * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
@@ -11673,8 +13398,13 @@ export interface operations {
                 q?: components["parameters"]["Q"];
                 /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
+                /** @description The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections. */
+                sort?: components["parameters"]["Sort"];
+                /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -11760,6 +13490,7 @@ export interface operations {
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
+                        /** @description The balances from when the wallet began to be watched. */
                         openings?: components["schemas"]["Opening"][];
                     };
                 };
@@ -11776,9 +13507,13 @@ export interface operations {
     countTransactions: {
         parameters: {
             query?: {
+                /** @description The width of each row. */
                 bucket?: components["parameters"]["Bucket"];
+                /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
+                /** @description Only this wallet. */
                 wallet_id?: string;
             };
             header?: never;
@@ -11831,6 +13566,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the transaction. */
                 transaction_id: string;
             };
             cookie?: never;
@@ -11916,16 +13652,22 @@ export interface operations {
     listWallets: {
         parameters: {
             query?: {
+                /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only wallets of this address, in any case. */
                 address?: string;
+                /** @description Only wallets with this reference. */
                 reference?: string;
+                /** @description Only wallets with this label. */
                 label?: components["parameters"]["Label"];
+                /** @description Only rows of this status. */
                 status?: "syncing" | "watched" | "leaving";
                 /**
                  * @description The beginning of the address, or a part of the reference or the label, in any case.
                  * @example order-
                  */
                 q?: string;
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
@@ -12010,6 +13752,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["OwnWallet"] | {
+                    /** @description The wallets, all of which are added or none. */
                     wallets: components["schemas"]["OwnWallet"][];
                 };
             };
@@ -12069,6 +13812,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the wallet. */
                 wallet_id: components["parameters"]["WalletId"];
             };
             cookie?: never;
@@ -12132,10 +13876,12 @@ export interface operations {
     getWalletBalances: {
         parameters: {
             query?: {
+                /** @description A confirmed block's number, or a date or time. Left out: the confirmed height. */
                 at?: string;
             };
             header?: never;
             path: {
+                /** @description The id of the wallet. */
                 wallet_id: components["parameters"]["WalletId"];
             };
             cookie?: never;
@@ -12189,6 +13935,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the wallet. */
                 wallet_id: components["parameters"]["WalletId"];
             };
             cookie?: never;
@@ -12207,6 +13954,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The thresholds of the wallet, the whole list. */
                     thresholds: components["schemas"]["ThresholdAsked"][];
                 };
             };
@@ -12392,7 +14140,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example https://example.com/hook */
+                    /**
+                     * @description A public https URL: see where a webhook may point.
+                     * @example https://example.com/hook
+                     */
                     url: string;
                     /**
                      * @description Its purpose, in your own words. Null: none.
@@ -12467,10 +14218,14 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @example https://example.com/hook */
+                            /**
+                             * @description The URL that is notified.
+                             * @example https://example.com/hook
+                             */
                             url: string;
                             /**
                              * @description Its purpose, in the words of its business. Null: it said none.
@@ -12479,11 +14234,16 @@ export interface operations {
                             description: string | null;
                             /** @description It stands beside the first one, and is never replaced by another URL. */
                             additional: boolean;
-                            /** @enum {string} */
+                            /**
+                             * @description The event.
+                             * @enum {string}
+                             */
                             event: "*";
+                            /** @description False: its deliveries are held. */
                             is_active: boolean;
                             /**
                              * Format: date-time
+                             * @description When it was made.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
@@ -12544,10 +14304,14 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @example https://example.com/hook */
+                            /**
+                             * @description The URL that is notified.
+                             * @example https://example.com/hook
+                             */
                             url: string;
                             /**
                              * @description Its purpose, in the words of its business. Null: it said none.
@@ -12556,11 +14320,16 @@ export interface operations {
                             description: string | null;
                             /** @description It stands beside the first one, and is never replaced by another URL. */
                             additional: boolean;
-                            /** @enum {string} */
+                            /**
+                             * @description The event.
+                             * @enum {string}
+                             */
                             event: "*";
+                            /** @description False: its deliveries are held. */
                             is_active: boolean;
                             /**
                              * Format: date-time
+                             * @description When it was made.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
@@ -12739,6 +14508,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -12768,10 +14538,14 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @example 2 */
+                            /**
+                             * @description Waiting deliveries that were cancelled.
+                             * @example 2
+                             */
                             cancelled: number;
                         };
                     };
@@ -12794,6 +14568,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -12841,13 +14616,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example https://example.com/hook */
+                    /**
+                     * @description A public https URL: see where a webhook may point.
+                     * @example https://example.com/hook
+                     */
                     url?: string;
                     /**
                      * @description Its purpose, in your own words. Null: none.
                      * @example Credits of the shop
                      */
                     description?: string | null;
+                    /** @description False holds what waits. True sends it, and makes retries due now. */
                     is_active?: boolean;
                     /**
                      * @description Attempts a second at most, on average; null: not limited.
@@ -12877,9 +14656,15 @@ export interface operations {
                     } | null;
                     /** @description Shown to a receiver that asks for one (mTLS); PEM. Null: none. */
                     client_certificate?: {
-                        /** @example -----BEGIN CERTIFICATE----- */
+                        /**
+                         * @description The certificate, PEM, with those of its issuers where they are needed.
+                         * @example -----BEGIN CERTIFICATE-----
+                         */
                         certificate: string;
-                        /** @example -----BEGIN PRIVATE KEY----- */
+                        /**
+                         * @description Its private key, PEM. It is stored encrypted and never shown.
+                         * @example -----BEGIN PRIVATE KEY-----
+                         */
                         private_key: string;
                     } | null;
                     /** @description true: each request has a signature v1a too; see public_key. */
@@ -12980,6 +14765,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -13019,12 +14805,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 2026-01-31T12:00:00Z */
+                    /**
+                     * @description Only notifications that were written at this time or later.
+                     * @example 2026-01-31T12:00:00Z
+                     */
                     since: string;
-                    /** @example 2026-02-01T12:00:00Z */
+                    /**
+                     * @description Only notifications that were written before this time. Left out: now.
+                     * @example 2026-02-01T12:00:00Z
+                     */
                     until?: string;
                     /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
+                    /** @description Only notifications that this filter lets through. */
                     filter?: components["schemas"]["FilterAsked"];
                     /** @description true: nothing is queued; answers 200 with what would be. */
                     preview?: boolean;
@@ -13072,15 +14865,23 @@ export interface operations {
                             first: {
                                 /**
                                  * Format: uuid
+                                 * @description The id.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 id: string;
-                                /** @example transaction.deposit */
+                                /**
+                                 * @description The event.
+                                 * @example transaction.deposit
+                                 */
                                 event: string;
-                                /** @enum {string} */
+                                /**
+                                 * @description The state of its delivery.
+                                 * @enum {string}
+                                 */
                                 status: "held" | "exhausted" | "cancelled" | "waiting";
                                 /**
                                  * Format: date-time
+                                 * @description When it was made.
                                  * @example 2026-01-31T12:00:00.000Z
                                  */
                                 created_at: string;
@@ -13143,7 +14944,10 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
-                        /** @example 4 */
+                        /**
+                         * @description Notifications that are queued again.
+                         * @example 4
+                         */
                         queued: number;
                         data: components["schemas"]["Recovery"];
                     };
@@ -13166,12 +14970,14 @@ export interface operations {
     listWebhookRecoveries: {
         parameters: {
             query?: {
+                /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -13257,7 +15063,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
+                /** @description The id of the recovery. */
                 recovery: components["parameters"]["Recovery"];
             };
             cookie?: never;
@@ -13338,6 +15146,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -13350,7 +15159,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @example 24 */
+                    /**
+                     * @description The old one works beside the new one for so many hours. 24 by default.
+                     * @example 24
+                     */
                     overlap_hours?: number;
                 } | null;
             };
@@ -13381,9 +15193,11 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
+                            /** @description Until when both secrets sign. Null: no rotation is going on. */
                             overlap_ends_at: string | null;
                             /**
                              * @description Shown here and never again.
@@ -13421,6 +15235,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -13450,9 +15265,11 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
+                            /** @description Until when both secrets sign. Null: no rotation is going on. */
                             overlap_ends_at: string | null;
                         };
                     };
@@ -13480,6 +15297,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
+                /** @description The id of the thing that the request is about. */
                 id: components["parameters"]["Id"];
             };
             cookie?: never;
@@ -13528,16 +15346,28 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
+                             * @description The id of the notification of this attempt.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             notification_id: string;
+                            /** @description True: the receiver answered 2xx. */
                             delivered: boolean;
-                            /** @example 42 */
+                            /**
+                             * @description From the beginning of the attempt to its end, in ms.
+                             * @example 42
+                             */
                             latency_ms: number;
-                            /** @example 200 */
+                            /**
+                             * @description The status of the receiver's answer. Null: there was none.
+                             * @example 200
+                             */
                             status_code: number | null;
+                            /** @description The reason why the attempt has no answer. Null: there was one. */
                             error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
-                            /** @example ok */
+                            /**
+                             * @description The first 1 KB of the answer. Null: there was none.
+                             * @example ok
+                             */
                             response: string | null;
                         };
                     };
@@ -13560,6 +15390,7 @@ export interface operations {
     onTransactionDeposit: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -13633,6 +15464,7 @@ export interface operations {
     onTransactionWithdrawal: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -13706,6 +15538,7 @@ export interface operations {
     onTransactionPayment: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -13779,6 +15612,7 @@ export interface operations {
     onTransactionReversed: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -13853,6 +15687,7 @@ export interface operations {
     onTransactionPending: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -13926,6 +15761,7 @@ export interface operations {
     onTransactionDropped: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -13999,6 +15835,7 @@ export interface operations {
     onWalletBalance_below: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -14067,6 +15904,7 @@ export interface operations {
     onWalletBalance_restored: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -14135,6 +15973,7 @@ export interface operations {
     onTokenUnlisted: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -14209,6 +16048,7 @@ export interface operations {
     onWebhookTest: {
         parameters: {
             query?: {
+                /** @description Only those of this webhook. Left out: of the first one. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {

@@ -21,7 +21,7 @@ const range = {
   to: dateField.optional(),
 };
 
-const about = `UTC ${names.join("s or ")}s, the oldest first, empty ones too, at most ${maxBuckets}. Without \`to\` up to now, without \`from\` thirty of them.`;
+const about = `UTC ${names.join("s or ")}s, the oldest first, with empty ones, at most ${maxBuckets}. Without \`to\`: up to now. Without \`from\`: thirty of them.`;
 
 const at = timeText.meta({ description: "When the bucket begins." });
 
@@ -43,12 +43,12 @@ const notifications = z.object({
   total: z.object(statuses).meta({ id: "NotificationTotal" }),
   complete: z.boolean().meta({
     description:
-      "False where more than 200,000 are not delivered: what is older than those is left out.",
+      "False where more than 200,000 are not delivered, or with `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.",
     examples: [true],
   }),
 });
 
-/** Adds the counts of transactions and of notifications, bucket by bucket. */
+/** Adds the counts of transactions and of notifications, for each interval of time. */
 export function countsRoutes(web: Web, deps: CountsDeps): void {
   const ofTransactions = {
     tags: ["Transactions"],
@@ -80,14 +80,15 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
     tags: ["Notifications"],
     operationId: "countNotifications",
     summary: `How the notifications of each hour or day stand: ${keysOf(deliveryStatuses).join(", ")}`,
-    description: `By the times at which they were written. ${about}`,
-    querystring: z.strictObject(range),
+    description: `By the times at which they were written. ${about} With \`webhook_id\`: those that were written for this webhook, as they stand there.`,
+    querystring: z.strictObject({ ...range, webhook_id: idField.optional() }),
     response: { 200: dataAnswer(notifications) },
     mayBeStale: true,
   };
   web.get("/notifications/counts", { schema: ofNotifications }, async (request, reply) => {
-    const range = bucketsOf(request.query, deps.clock.now());
-    const wanted = { businessId: businessOf(request), range };
+    const { webhook_id: webhookId = null, ...asked } = request.query;
+    const range = bucketsOf(asked, deps.clock.now());
+    const wanted = { businessId: businessOf(request), webhookId, range };
     const counts = await listed(reply, deps, (ledger) => ledger.countNotifications(wanted));
     const shown = counts.buckets.map(({ at: begins, ...each }) => ({
       at: begins.toISOString(),

@@ -33,7 +33,7 @@ const tags = ["Own credits"];
 const formats = keysOf(creditFormats);
 const mediaTypes = formats.map((format) => creditFormats[format].mediaType);
 
-/** The body of a request whose credits are all in a run. A repeat of the request has its digest. */
+/** A body whose credits are all in a run. A repeated request is recognised by its digest. */
 class ReceivedBody {
   readonly received: ReceivedCredits;
   isFinished = false;
@@ -51,7 +51,7 @@ class ReceivedBody {
 export function creditChecksRoutes(web: Web, deps: CreditChecksDeps): void {
   listRoutes(web, deps);
   addScope(web, "", (scope) => {
-    // Nothing of a body is read before its credits are.
+    // Leaves the body unread until its credits are read.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     sendRoute(scope, deps);
@@ -91,7 +91,7 @@ function sendRoute(web: Web, deps: CreditChecksDeps): void {
     const received = await deps.receiveCredits({ businessId, format: formatOf(request), bytes });
     request.body = new ReceivedBody(received);
   };
-  /** A request that was refused, or answered from its key, leaves no run behind. */
+  /** Deletes the run if the request was refused, or answered from its Idempotency-Key. */
   const forget = async ({ body }: FastifyRequest) => {
     if (body instanceof ReceivedBody && !body.isFinished)
       await deps.abandonCredits(body.received.checkId);
@@ -140,11 +140,11 @@ const linesQuery = z.strictObject({
     .default(false)
     .meta({
       type: "boolean",
-      // The document shows a boolean, and not the two texts above.
+      // Makes the document show a boolean instead of the two texts above.
       enum: undefined,
       default: false,
       description:
-        "Only what the run before did not have so; and, as far as the period covers it, what it alone has.",
+        "Only lines that the run before had otherwise or not at all. Within the period, also lines that only that run had.",
     }),
   limit: pageFields.limit,
   cursor: z

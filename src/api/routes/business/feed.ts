@@ -29,21 +29,21 @@ import { beginEventStream, signOfLife } from "../../http/event-stream.ts";
 import type { Web } from "../../http/web.ts";
 
 export type FeedDeps = Pick<BusinessLedger, "readFeed"> & {
-  /** Wakes a request that waits when any process notifies its business of something. */
+  /** Wakes a waiting request when any process writes a notification for its business. */
   followNotified: Wakes["follow"];
   held: HeldRequests;
-  /** The longest that a stream is silent, in ms: `signOfLifeMs` where nothing is said. */
+  /** The longest silence of a stream, in ms. Left out: `signOfLifeMs`. */
   feedSilenceMs?: number;
   log: Logger;
 };
 
-/** The longest that a request may wait, in s. Many proxies end one that is silent for a minute. */
+/** The longest wait of a request, in s. Many proxies end a request that is silent for a minute. */
 const longestWaitS = 30;
 const waitRule = `expected a number of seconds from 0 to ${longestWaitS}`;
 
 /**
- * A stream without an event usually says so often that it lives, in ms. It looks for news as well:
- * a wake-up that was lost costs no longer than this.
+ * The usual pause between signs of life on a stream without events, in ms. It also looks for news
+ * then, so a lost wake-up delays news no longer than this.
  */
 const signOfLifeMs = 15_000;
 
@@ -56,7 +56,7 @@ const isText = (text: string): text is string => isPlainText(text);
 
 const isWalletId = (text: string): text is string => isId(text);
 
-/** A parameter that takes as many values as a list in a webhook's filter. */
+/** A parameter that takes as many values as a list in a webhook's filter does. */
 function listed(
   isValue: (text: string) => text is string,
   { rule, ...meta }: { rule: string; description: string; examples?: string[] },
@@ -118,7 +118,7 @@ export function feedRoutes(web: Web, deps: FeedDeps): void {
     tags: ["Notifications"],
     summary: "The notifications in the order of the ledger, from a cursor on",
     description:
-      "One body a line, oldest first, byte for byte as it is signed and sent. The header `chainbell-cursor` of the answer is `after` of the next request, also where nothing has come. `wait` holds an empty answer back for up to so many seconds, until something comes. With `Accept: text/event-stream` the answer goes on: each event has a body as `data` and its cursor as `id`, which the header `Last-Event-ID` takes. `cursor_unknown` and `cursor_expired` have in that header the cursor to go on from.",
+      "One body a line, oldest first, byte for byte as it is signed and sent. Send the header `chainbell-cursor` of the answer as `after` of the next request, also after an empty answer. `wait` holds an empty answer back until something comes, for up to that many seconds. With `Accept: text/event-stream` the answer does not end. Each event has a body as `data` and its cursor as `id`. The header `Last-Event-ID` takes that cursor. With `cursor_unknown` and `cursor_expired`, the header `chainbell-cursor` has the cursor to go on from.",
     querystring: query,
     produces: ["application/x-ndjson"],
     response: { 200: lines },
@@ -166,7 +166,7 @@ function askedIn(request: FastifyRequest, asked: Query): FeedAsked {
   };
 }
 
-/** Null: everything is wanted. */
+/** Null: no filter, all notifications are wanted. */
 function filterIn(asked: Query): WebhookFilter | null {
   const { event, wallet_id, asset, reference_prefix, min_amount, min_usd } = asked;
   const [ofAsset, ...others] = asset ?? [];
@@ -183,7 +183,7 @@ function filterIn(asked: Query): WebhookFilter | null {
   return Object.keys(filter).length === 0 ? null : filter;
 }
 
-/** A client that connects again sends the URL of before, and this. */
+/** The cursor of a client that connects again: it repeats the URL, and adds this header. */
 function lastEventIn({ headers }: FastifyRequest): FeedAsked["after"] {
   const text = headers["last-event-id"];
   if (typeof text !== "string" || text === "") return null;
@@ -194,7 +194,9 @@ function lastEventIn({ headers }: FastifyRequest): FeedAsked["after"] {
 
 type KnownPage = Extract<FeedPage, { kind: "page" }>;
 
-/** @throws Fault `cursor_unknown`, `cursor_expired`, with the cursor to go on from in a header */
+/**
+ * @throws Fault `cursor_unknown`, `cursor_expired`, with the cursor to continue from in a header
+ */
 function requireKnown(page: FeedPage, reply: FastifyReply): KnownPage {
   if (page.kind === "page") return page;
   reply.header("chainbell-cursor", encodeFeedCursor(page.places));
@@ -205,9 +207,8 @@ function requireKnown(page: FeedPage, reply: FastifyReply): KnownPage {
 type Reading = { asked: FeedAsked; deps: FeedDeps };
 
 /**
- * The first page with a notification, or the last one without any when the time is over. A place
- * among the open streams is taken only where there is something to wait for. Nothing of the
- * database is held meanwhile.
+ * The first page with a notification. If the time is over, the last page, which is empty. Counts as
+ * an open stream only while it waits. It uses no database connection while it waits.
  */
 async function readWaiting(
   request: FastifyRequest,
@@ -215,7 +216,7 @@ async function readWaiting(
   { asked, deps, waitMs }: Reading & { waitMs: number },
 ): Promise<FeedPage> {
   const untilMs = performance.now() + waitMs;
-  // Followed before it is read: nothing that is written meanwhile is missed.
+  // Follows before it reads, so that nothing written in between is missed.
   const follower = deps.followNotified(asked.businessId);
   let held: Held | null = null;
   try {
@@ -237,7 +238,10 @@ async function readWaiting(
   }
 }
 
-/** An answer that goes on, until the caller or the server ends it, or its credential is over. */
+/**
+ * Streams events until the caller disconnects, the server stops, or the credential is no longer
+ * valid.
+ */
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -263,7 +267,7 @@ type Sending = Reading & {
   follower: Follower;
 };
 
-/** Where a page cannot be read, the stream ends: who connects again is told why. */
+/** Ends the stream if a page cannot be read. The caller gets the reason when it connects again. */
 async function send(first: KnownPage, sending: Sending): Promise<void> {
   const { events, held, asked, deps } = sending;
   let page: FeedPage = first;
@@ -288,8 +292,8 @@ async function nextNews({ follower, held, events, deps }: Sending): Promise<void
 }
 
 /**
- * A page as events, each with the cursor after it as its id. An id without data is no event, and
- * counts as well: it says where the stream is where the last ones were left out.
+ * A page as events. The id of each event is the cursor after it. An id without data is no event,
+ * but it tells the position if the last notifications were filtered out.
  */
 function eventsOf({ from, entries, places }: KnownPage, known: string) {
   const reached = new Map(from);
@@ -304,6 +308,6 @@ function eventsOf({ from, entries, places }: KnownPage, known: string) {
 }
 
 const unknownMessage =
-  "The database does not know this cursor: go on from the one in the header chainbell-cursor, and leave out the ids that you have.";
+  "The database does not know this cursor. Go on from the cursor in the header chainbell-cursor. Skip the ids that you have.";
 const expiredMessage =
-  "Notifications after this cursor were removed: go on from the one in the header chainbell-cursor.";
+  "Notifications after this cursor were removed. Go on from the cursor in the header chainbell-cursor.";

@@ -13,7 +13,12 @@ import { keysOf } from "../../../domain/keys-of.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { listAnswer, listBody } from "../../../schema/answers.ts";
 import { given, idField, pageFields, pageOf, textField } from "../../../schema/fields.ts";
-import { presentOwnStatement, shownStatement } from "../../../schema/statement.ts";
+import {
+  presentOwnStatement,
+  presentUnderWay,
+  shownStatement,
+  shownUnderWay,
+} from "../../../schema/statement.ts";
 import { sendTexts } from "../../answers/send-texts.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
@@ -66,7 +71,7 @@ const query = z.strictObject({
     .default(false)
     .meta({
       type: "boolean",
-      // The document shows a boolean, and not the two texts above.
+      // Makes the document show a boolean instead of the two texts above.
       enum: undefined,
       default: false,
       description: "true: a new one, also where there is one of this period.",
@@ -89,7 +94,7 @@ function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }:
     tags,
     summary: "A signed statement of a period",
     description:
-      "The opening, every entry of the journal and the closing of each wallet and asset, with the blocks and seals that they rest on. It is made whole and stored, and then sent. Of a period that is over the same one comes each time. The last line, `end`, has the digest and the signature: without it the statement is not whole.",
+      "The opening, every entry of the journal and the closing of each wallet and asset. The statement names the blocks and seals that it rests on. It is made whole, stored, and then sent. A period that is over gives the same statement each time. The last line, `end`, has the digest and the signature: without it the statement is not whole. `GET /statements/making` says how far it is, and the header `chainbell-entries` how many entries come.",
     querystring: query,
     produces: Object.values(statementFormats),
     response: { 200: lines },
@@ -134,6 +139,19 @@ function givenRoutes(web: Web, deps: StatementsDeps): void {
     return listBody(page, presentOwnStatement);
   });
 
+  const underWay = {
+    tags,
+    summary: "List the statements that are being made",
+    description:
+      "Newest first, each with the entries that it has so far. The list keeps a statement of an ended process for five minutes.",
+    querystring: z.strictObject(pageFields),
+    response: { 200: listAnswer(shownUnderWay) },
+  };
+  web.get("/statements/making", { schema: underWay }, async (request) => {
+    const page = await deps.readStatementsUnderWay(businessOf(request), pageOf(request.query));
+    return listBody(page, presentUnderWay);
+  });
+
   const one = {
     tags,
     summary: "A statement that was given out, once more",
@@ -153,10 +171,10 @@ function givenRoutes(web: Web, deps: StatementsDeps): void {
 
 type Asked = { request: FastifyRequest; reply: FastifyReply; format: StatementFormat | undefined };
 
-/** A page of a statement has a style in it, and nothing else that a browser would load or run. */
+/** The page of a statement has an inline style. A browser may load or run nothing else. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Sends a stored statement. Nothing is held while a client reads. */
+/** Sends a stored statement. Needs no lock and no connection while the client reads. */
 function give(
   { request, reply, format }: Asked,
   made: MadeStatement,
@@ -165,6 +183,7 @@ function give(
   const chosen = format ?? acceptedFormat(request);
   const type = statementFormats[chosen];
   reply.type(chosen === "parquet" ? type : `${type}; charset=utf-8`);
+  reply.header("chainbell-entries", String(made.entries));
   if (format === undefined) reply.header("vary", "accept");
   if (chosen === "html") reply.header("content-security-policy", pagePolicy);
   return sendTexts(reply, statementIn(chosen, made, texts));

@@ -15,7 +15,7 @@ export function walletBalancesRoutes(web: Web, deps: WalletBalancesDeps): void {
     tags: ["Wallets"],
     summary: "What a wallet held at a block",
     description:
-      "By the ledger, at a confirmed block: by its number, or the newest one that the ledger knows at a moment. Without `at`: at the confirmed height.",
+      "The balances in the ledger at a confirmed block. `at` is its number, or a moment: then the newest block that the ledger knows of that moment. Without `at`: the confirmed height.",
     params: z.strictObject({ wallet_id: z.string() }),
     querystring: z.strictObject({ at: atField.optional() }),
     response: { 200: dataAnswer(walletBalances) },

@@ -6,14 +6,13 @@ import { readObject, readQuantity } from "../../rpc/rpc-value.ts";
 import { fetchReceipts } from "./load-block.ts";
 import { isAsked, type LogQuery, readLogs } from "./log-range.ts";
 
-// Nodes forget old logs, and index new ones late. Some nodes then answer eth_getLogs with the logs
-// that they have, as if there were no more. Where nothing else shows that there are no more, a
-// deposit would be lost.
+// Nodes delete old logs, and index new ones late. Some then answer eth_getLogs with the logs that
+// they have, as if there were no others. Without a further check a deposit would be lost.
 
 /**
- * Asks the endpoint from which block on it has logs, where it says so (`eth_capabilities`,
- * ethereum/execution-apis#755).
- * @throws Fault `rpc_unavailable` where that is above the range: another endpoint may have them
+ * Checks that the endpoint has logs from the range's first block on, if it says since when it has
+ * them (`eth_capabilities`, ethereum/execution-apis#755).
+ * @throws Fault `rpc_unavailable` if its logs begin later. Another endpoint may have them
  */
 export async function requireLogs(endpoint: Endpoint, { from }: LogQuery): Promise<void> {
   if (!endpoint.capabilities.hasCapabilities) return;
@@ -26,7 +25,7 @@ export async function requireLogs(endpoint: Endpoint, { from }: LogQuery): Promi
   );
 }
 
-/** Null: it does not say, or has all of them. */
+/** The endpoint's oldest block with logs. Null: it does not say, or has all logs. */
 async function askOldestLogs(endpoint: Endpoint): Promise<bigint | null> {
   try {
     const call = { method: "eth_capabilities", params: [] };
@@ -44,10 +43,10 @@ async function askOldestLogs(endpoint: Endpoint): Promise<bigint | null> {
 }
 
 /**
- * Holds the logs of a range against the receipts of its first and its last block that has
+ * Compares the logs of a range with the receipts of its first and last block that have
  * transactions.
- * @throws Fault `rpc_inconsistent` where the endpoint no longer has those receipts, or they have a
- *   log that is not among the logs of the range
+ * @throws Fault `rpc_inconsistent` if the endpoint has no such receipts any more, or if the
+ *   receipts have a log that is missing in the range
  */
 export async function holdEnds(
   endpoint: Endpoint,
@@ -61,38 +60,52 @@ export async function holdEnds(
       if (receipts.length !== block.transactions.length)
         throw refusedBlock(block, `the endpoint has ${receipts.length} of its receipts`);
       const logs = receipts.flatMap((receipt) => receipt.logs);
-      const missing = logs.find((log) => isAsked(log, query) && !known.has(placeOf(log)));
-      if (missing === undefined) return;
-      const at = `log ${missing.logIndex} of contract ${missing.address}`;
-      throw refusedBlock(
+      refuseMissing(
         block,
-        `eth_getLogs leaves out ${at}: the endpoint does not have all logs`,
+        logs.filter((log) => isAsked(log, query) && !known.has(placeOf(log))),
       );
     }),
   );
 }
 
-/** Of so many blocks in a row with transactions and without logs of ours, one is looked at. */
+/** Throws if the endpoint left logs of the block out. `missing`: the first of them. */
+function refuseMissing(block: RpcBlock, [missing]: readonly RpcLog[]): void {
+  if (missing === undefined) return;
+  const at = `log ${missing.logIndex} of contract ${missing.address}`;
+  throw refusedBlock(block, `eth_getLogs leaves out ${at}: the endpoint does not have all logs`);
+}
+
+/** Of this many successive blocks with transactions but without logs of ours, one is checked. */
 const silentBlocks = 16;
 
 /**
- * Looks for holes among blocks for which a range had no logs. Of every `silentBlocks` blocks in a
- * row, it takes the one that used most gas. It asks for the receipts of that block, and then for
- * one of their logs by itself. A node that has lost or not indexed a stretch in the middle of a
- * range does not find that log. So a hole of twice as many blocks is seen, as long as its blocks
- * have logs at all.
+ * Looks for holes among blocks for which a range had no logs. Of every `silentBlocks` successive
+ * blocks it checks the one that used most gas. None of that block's receipts may have a log that
+ * the query asks for. Then it asks eth_getLogs for one log of the receipts by itself. A node that
+ * has lost or not indexed the block does not find that log.
+ *
+ * So a hole of twice as many blocks is always found, if its blocks have any logs. The receipts show
+ * it too if the second question reaches another node behind the same URL.
  * @param blocks with transactions, oldest first
  * @throws Fault `rpc_inconsistent` as holdEnds
  */
-export async function holdSilence(endpoint: Endpoint, blocks: readonly RpcBlock[]): Promise<void> {
+export async function holdSilence(
+  endpoint: Endpoint,
+  query: LogQuery,
+  blocks: readonly RpcBlock[],
+): Promise<void> {
   const looked: RpcBlock[] = [];
   for (let first = 0; first < blocks.length; first += silentBlocks)
     looked.push(...busiestOf(blocks.slice(first, first + silentBlocks)));
-  await Promise.all(looked.map((block) => holdLog(endpoint, block)));
+  await Promise.all(looked.map((block) => holdLog(endpoint, query, block)));
 }
 
-async function holdLog(endpoint: Endpoint, block: RpcBlock): Promise<void> {
+async function holdLog(endpoint: Endpoint, range: LogQuery, block: RpcBlock): Promise<void> {
   const logs = (await fetchReceipts(endpoint, block)).flatMap((receipt) => receipt.logs);
+  refuseMissing(
+    block,
+    logs.filter((log) => isAsked(log, range)),
+  );
   const known = logs.find(({ topics }) => topics.length > 0);
   const [topic] = known?.topics ?? [];
   if (known === undefined || topic === undefined) return;
@@ -103,7 +116,7 @@ async function holdLog(endpoint: Endpoint, block: RpcBlock): Promise<void> {
   throw refusedBlock(block, "eth_getLogs does not find its logs: the endpoint does not have all");
 }
 
-/** The one that used most gas. */
+/** The block that used most gas. */
 function busiestOf(blocks: readonly RpcBlock[]): RpcBlock[] {
   const gasOf = ({ raw }: RpcBlock) => readQuantity(raw["gasUsed"] ?? "0x0", "gasUsed");
   return blocks.toSorted((a, b) => (gasOf(a) < gasOf(b) ? 1 : -1)).slice(0, 1);

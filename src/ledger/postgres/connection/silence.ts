@@ -2,28 +2,29 @@ import { connectionTo } from "./choose-server.ts";
 import { overShortConnection } from "./short-connection.ts";
 import type { WatchedClient } from "./watched-client.ts";
 
-/** The pause between two looks at the connections, in ms. */
+/** The connections are checked this often, in ms. */
 const lookMs = 2_000;
 
-/** A connection without an answer for this long, in ms, is asked after. */
+/** A connection without an answer for this many ms is suspicious. */
 const suspiciousMs = 6_000;
 
 /**
- * A server that does not answer a new connection by then can say nothing of the old ones either.
+ * The server must answer a new connection within this many ms. Otherwise it says nothing about the
+ * old ones.
  */
 const answerMs = 4_000;
 
 /**
- * Gives up connections that have fallen silent without being closed. They do so when a host is
- * replaced or a network forgets them. Such a connection waits for an answer, and a new connection
- * shows that the server works on nothing for it. So a statement may take its time, and a lost
- * connection is replaced within 15 s. Connections that were last heard of before it go with it, for
- * they lead the same way. While no new connection can be made nothing is given up: there is nothing
- * to replace it with.
+ * Closes connections that are dead although nobody closed them, for example after a host was
+ * replaced. Such a connection waits for an answer. A new connection shows that the server works on
+ * nothing for it. So a slow statement may go on, and a dead connection is replaced within 15 s.
  *
- * Behind a pooler, a mark in each statement shows what the server works on. A statement that still
- * waits for a connection of the pooler's is worked on by nobody either. But then the new
- * connection, which is behind it, waits too.
+ * Idle connections whose last answer is older are closed too, because they lead the same way. While
+ * no new connection can be made, nothing is closed, since nothing could replace it.
+ *
+ * Behind a pooler, a mark in each statement shows what the server works on. A statement may also
+ * wait until the pooler has a free connection. Then the server works on nothing for it either. But
+ * the new connection waits behind it, so nothing is closed.
  */
 export function watchForSilence(databaseUrl: string): {
   add: (client: WatchedClient) => void;
@@ -46,11 +47,11 @@ export function watchForSilence(databaseUrl: string): {
       if (silent.length === 0) return;
       const sinceMs = Math.min(...silent.map(({ askedAtMs }) => askedAtMs ?? 0));
       for (const client of clients) {
-        const isUnheard = client.askedAtMs === null && client.heardAtMs < sinceMs;
-        if (silent.includes(client) || isUnheard) client.giveUp();
+        const isOlder = client.askedAtMs === null && client.answeredAtMs < sinceMs;
+        if (silent.includes(client) || isOlder) client.giveUp();
       }
     } catch {
-      // Out of reach for new connections, too: it is looked at again.
+      // New connections fail too. The next check tries again.
     } finally {
       isAsking = false;
     }
@@ -83,7 +84,8 @@ function isWorkedFor({ worker }: WatchedClient, busy: Busy): boolean {
 }
 
 /**
- * The processes of the server that work on a statement, and its mark, by a connection of its own.
+ * The server's processes that work on a statement, with the statement's mark. Asks by a connection
+ * of its own.
  */
 async function readBusy(databaseUrl: string): Promise<Busy> {
   const to = { ...connectionTo(databaseUrl), applicationName: "chainbell-watch", answerMs };

@@ -6,17 +6,19 @@ import { processOf } from "./pooler.ts";
 import type { ConnectionSettings } from "./short-connection.ts";
 
 /**
- * A connection that knows since when it has been waiting for an answer, by a clock that only grows,
- * and that can be given up. The driver can do neither: its own limit for an answer is one limit for
- * all statements, short and long.
+ * A connection that knows how long it has been waiting for an answer, by a monotonic clock, and
+ * that can be closed from outside. The driver has neither: its time limit is the same for short and
+ * long statements.
  */
 export class WatchedClient extends pg.Client {
-  /** The mark of the server's process that works for it; null: it is not set up yet. */
+  /**
+   * The marks of the server's process that works for this connection; null: it is not set up yet.
+   */
   worker: Worker | null = null;
-  /** In ms; null: it waits for nothing. */
+  /** When the oldest unanswered query was sent, in ms; null: no query is under way. */
   askedAtMs: number | null = null;
-  /** When it was answered last, in ms. */
-  heardAtMs = performance.now();
+  /** When it was last answered, in ms. */
+  answeredAtMs = performance.now();
   readonly #sockets: readonly Duplex[];
 
   constructor({
@@ -37,25 +39,26 @@ export class WatchedClient extends pg.Client {
         return Reflect.apply(query, self, this.#forPooler(args));
       },
     });
-    // The pending question is answered, and nothing else was asked meanwhile.
+    // All queries are answered.
     this.on("drain", () => {
       this.askedAtMs = null;
-      this.heardAtMs = performance.now();
+      this.answeredAtMs = performance.now();
     });
   }
 
-  /** Ends the connection. The pending query fails, and the connection's user replaces it. */
+  /** Closes the connection. Its pending query fails, and the pool replaces the connection. */
   giveUp(): void {
     for (const socket of this.#sockets)
       socket.destroy(new Error("Connection terminated: nothing was heard of it any more."));
   }
 
   /**
-   * Notes the server's process where the connection leads to it without a pooler. Behind one, each
-   * statement may go to another process: it begins with a mark of this connection, by which the
-   * server shows who works on it. And nothing is prepared under a name there: the next server may
-   * not know it, or may know another statement by it. Each transaction begins with its settings:
-   * what is set for a session would stay for whoever has that next.
+   * Sets how the server's process is recognised. Without a pooler it is the process number.
+   *
+   * Behind a pooler each statement may go to another process. So each one begins with a mark of
+   * this connection, which the server shows with its work. Statements are not prepared by name,
+   * because the next process may not know the name, or may know another statement by it. Each
+   * transaction begins with its settings: a session's settings would stay for its next user.
    * @param settings statements that set what is local to a transaction
    */
   noteBackend(pid: number, settings: string): void {
@@ -66,8 +69,8 @@ export class WatchedClient extends pg.Client {
   }
 
   /**
-   * Asks for a statement that is no part of a transaction. Behind a pooler it becomes one, for its
-   * settings. That costs no round trip: all is sent at once.
+   * Runs a statement outside of a transaction. Behind a pooler it gets a transaction of its own,
+   * for its settings. All is sent at once, so that costs no round trip.
    * @param args what `query` takes, without a callback
    */
   async queryAlone(args: unknown[]): Promise<unknown> {
@@ -89,7 +92,10 @@ type Marked = { kind: "marked"; mark: string; settings: string };
 
 type Worker = { kind: "process"; pid: number } | Marked;
 
-/** Prisma's, and a session that a pooler gives may have another level by itself. */
+/**
+ * Prisma begins transactions with this. The level is added, since a pooler's session may have
+ * another one.
+ */
 const plainBegin = "BEGIN";
 
 function statementOf(query: unknown, worker: Marked): unknown {
@@ -100,6 +106,6 @@ function statementOf(query: unknown, worker: Marked): unknown {
 
 function textOf(text: string, { mark, settings }: Marked): string {
   const own = text === plainBegin ? "BEGIN ISOLATION LEVEL READ COMMITTED" : text;
-  // Behind the first statement, so that what a transaction sets for itself counts.
+  // The settings follow BEGIN, so that the transaction's own settings after it win.
   return `/* ${mark} */ ${own.replace(/^BEGIN[^;]*/, (begin) => `${begin}; ${settings}`)}`;
 }

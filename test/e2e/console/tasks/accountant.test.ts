@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)("tasks of an accountant, in a browser", () => {
     expect(await cellsOf(table)).toEqual([
       [
         "The ledger and anvil differ in USDC" +
-          "at block 9 the ledger has 1250.5 USDC, the chain 1250",
+          "The ledger has 1,250.5 USDC at block 9, the chain 1,250.",
         "Ask your operator to compare again, and to explain the difference.",
         "Show the wallet",
       ],

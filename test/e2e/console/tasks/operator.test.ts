@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     const dialog = page.getByRole("dialog");
     await person.write(dialog.getByLabel("Or write it here"), csvOf("0x12"));
     expect(await dialog.getByRole("alert").textContent()).toBe(
-      "Line 3: address: expected 0x and 40 hex digits",
+      "Line 3: address must be 0x and 40 hex digits.",
     );
     const mended = csvOf(`0x${"bb".repeat(20)}`);
     await person.submit(dialog.getByLabel("Or write it here"), mended, "Control+Enter");

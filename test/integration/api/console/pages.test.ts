@@ -94,9 +94,13 @@ test.each(nothing)("%s is nothing", async (url) => {
   expect([response.statusCode, response.json().error.code]).toEqual([404, "route_not_found"]);
 });
 
-test("a page takes no other method", async () => {
-  const response = await api.web.inject({ method: "POST", url: "/console/transactions" });
-  expect([response.statusCode, response.headers["allow"]]).toEqual([405, "GET, HEAD"]);
+test.each([
+  ["a page", "POST", "/console/transactions", "GET, HEAD"],
+  // It is below the pages, and no page.
+  ["a route of the API", "GET", "/console/api/webhooks/x", "PATCH, DELETE"],
+] as const)("%s takes no other method", async (_what, method, url, allow) => {
+  const response = await api.web.inject({ method, url });
+  expect([response.statusCode, response.headers["allow"]]).toEqual([405, allow]);
 });
 
 test("a page of another origin reads nothing of it, although it may read the API", async () => {

@@ -197,8 +197,6 @@ it("serves a healthy webhook beside one whose requests hang at all places", asyn
 });
 
 it("says by indexes what is pending, in a database without statistics", async () => {
-  await ledger.sql("ALTER TABLE delivery SET (autovacuum_enabled = false)");
-  await ledger.sql("ALTER TABLE due_delivery SET (autovacuum_enabled = false)");
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
   await ledger.addDeliveries(webhook, { count: 3_000 });
   const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });

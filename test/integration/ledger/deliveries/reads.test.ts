@@ -20,8 +20,6 @@ const ledger = eachTest(createSeededLedger, (one) => one.close());
 it("claims, records and sweeps without reading all deliveries, though the planner knows nothing of them", async () => {
   await ledger.addDispatcher(100);
   const webhook = await ledger.addWebhook({ url: "https://a.example/" });
-  await ledger.sql("ALTER TABLE delivery SET (autovacuum_enabled = off)");
-  await ledger.sql("ALTER TABLE notification SET (autovacuum_enabled = off)");
   await ledger.sql(
     `WITH notified AS (
        INSERT INTO notification (id, business_id, round, state, event, body)

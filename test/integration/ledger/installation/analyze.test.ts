@@ -14,7 +14,6 @@ const ledger = eachTest(createSeededLedger, (one) => one.close());
 /** A large table of which nothing is known, as after a restore. */
 beforeEach(async () => {
   const { businessId } = await ledger.addWebhook({ url: "https://a.example/" });
-  await ledger.sql("ALTER TABLE notification SET (autovacuum_enabled = off)");
   await ledger.sql(
     `INSERT INTO notification (id, business_id, round, state, event, body)
      SELECT gen_random_uuid(), $1, 0, 'confirmed', 'transaction.deposit', repeat('x', 1900) FROM generate_series(1, 5000)`,

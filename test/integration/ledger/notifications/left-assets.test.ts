@@ -95,6 +95,16 @@ describe("an asset that was left out of the configuration and comes back", () =>
     expect(await notified()).toEqual([]);
   });
 
+  it("has what was recorded meanwhile notified although its recording was ended before", async () => {
+    await leave();
+    await deposit(5n, 2);
+    await configureChains(ledger.db, [{ ...testChain, assets: [token] }], "removed");
+    await chain.commit([]);
+    expect(await notified()).toEqual([]);
+    await comeBack();
+    expect(await notified()).toEqual(["confirmed 5"]);
+  });
+
   it("has what an earlier release recorded meanwhile notified too", async () => {
     await deposit(1n, 2);
     await leave();

@@ -67,7 +67,9 @@ async function notifiedOf(filter: WebhookFilter | undefined): Promise<number> {
 const written = () =>
   ledger.db.notification.findMany({
     orderBy: { createdAt: "asc" },
-    include: { deliveries: { orderBy: [{ seq: "asc" }, { isAdditional: "asc" }] } },
+    include: {
+      deliveries: { orderBy: [{ seq: "asc" }, { isAdditional: "asc" }, { webhookId: "asc" }] },
+    },
   });
 
 const listed = async () => {
@@ -189,7 +191,7 @@ describe("token.unlisted", () => {
     const [one, two] = [await sight({ timeMs: 1_000 }), await sight({ timeMs: 2_000 })];
     await report(two.id, one.id);
     const rows = await ledger.db.delivery.findMany({
-      orderBy: [{ seq: "asc" }, { isAdditional: "asc" }],
+      orderBy: [{ seq: "asc" }, { isAdditional: "asc" }, { webhookId: "asc" }],
       include: { notification: true },
     });
     const shown = rows.map(({ isBehind, notification: { body } }) => [

@@ -103,7 +103,7 @@ describe("the migrations", () => {
     await older.connect();
     const refused = expect(migrate({ databaseUrl: url })).rejects.toMatchObject({
       code: "older_release_running",
-      message: expect.stringMatching(/older release are connected.*: 1 from 127\.0\.0\.1.*end all/),
+      message: expect.stringMatching(/older release are connected.*: 1 from 127\.0\.0\.1.*End all/),
     });
     await refused.finally(() => older.end());
     await waitFor(async () => (await migrate({ databaseUrl: url })).includes(last), {

@@ -5,7 +5,14 @@ import type { Database } from "../../../../src/ledger/postgres/database.ts";
 import { modelsOf } from "../../../../src/ledger/postgres/models.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
-import { type Owner, onBehalfOf } from "../../../../src/runtime/on-behalf.ts";
+import {
+  doWork,
+  isLeft,
+  type Owner,
+  onBehalfOf,
+  type Work,
+  workOf,
+} from "../../../../src/runtime/on-behalf.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
@@ -95,4 +102,47 @@ it("operators have turns by person, and leave a connection to the businesses", a
     return ofOperators;
   });
   expect(await Promise.all(asked)).toHaveLength(90);
+});
+
+const readChains = (db: Database, work: Work) =>
+  doWork(work, () => statementsOf(db).$queryRaw`SELECT name FROM chain`);
+
+it("a business's requests are done one after the other, however many turns each takes", async () => {
+  const db = openApiPool();
+  const done: string[] = [];
+  const readTwice = async (work: Work, index: number) => {
+    for (const turn of ["first", "second"]) {
+      await doWork(work, () => short(db));
+      done.push(`${turn} of ${index}`);
+    }
+  };
+  const held = await whileLocked(async () => {
+    // Holds one of the business's two connections. On two, the system decides which is faster.
+    const blocked = readChains(db, workOf(business("one")));
+    await waitForWaiting(1);
+    await Promise.all(Array.from({ length: 10 }, () => workOf(business("one"))).map(readTwice));
+    return [blocked];
+  });
+  await Promise.all(held);
+  // One more may begin while another one asks for its second turn.
+  for (let index = 0; index < 8; index += 1)
+    expect(done.indexOf(`second of ${index}`)).toBeLessThan(done.indexOf(`first of ${index + 2}`));
+});
+
+it("a request that nobody wants any more takes no connection, unless it has had a turn", async () => {
+  const db = openApiPool();
+  const one = workOf(business("one"));
+  const others = Array.from({ length: 3 }, () => workOf(business("one")));
+  const asked = await whileLocked(async () => {
+    const first = [readChains(db, one), readChains(db, one)];
+    await waitForWaiting(2);
+    const rest = others.map((work) => readChains(db, work));
+    for (const work of [one, ...others]) work.leave();
+    for (const { status, ...said } of await Promise.allSettled(rest)) {
+      expect(status).toBe("rejected");
+      expect("reason" in said && isLeft(said.reason)).toBe(true);
+    }
+    return [...first, readChains(db, one)];
+  });
+  expect(await Promise.all(asked)).toHaveLength(3);
 });

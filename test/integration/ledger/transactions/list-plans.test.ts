@@ -1,15 +1,19 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { maxFound } from "../../../../src/domain/business/search.ts";
 import type { TransactionFilter } from "../../../../src/domain/money/recorded-transaction.ts";
 import { notifiedTypes } from "../../../../src/domain/money/transaction.ts";
 import { holdingsSql } from "../../../../src/ledger/balances/read-balance.ts";
+import { transactionsOfAmount } from "../../../../src/ledger/businesses/search.ts";
 import { totalsSql } from "../../../../src/ledger/evidence/read-totals.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { unnotifiedOf } from "../../../../src/ledger/notifications/notify-returned.ts";
+import { amountPageSql } from "../../../../src/ledger/transactions/page-by-amount.ts";
 import { recorded } from "../../../../src/ledger/transactions/read-recorded-transactions.ts";
 import {
-  assetIdsSql,
+  assetsSql,
   isPagePrepared,
+  listedColumns,
   transactionPageSql,
 } from "../../../../src/ledger/transactions/read-transactions.ts";
 import { type BulkOwner, bulkTime } from "../../../support/ledger/bulk-history.ts";
@@ -99,7 +103,7 @@ describe.each(["the first page", "the 1,000th page"])("%s of the list", (which) 
       const given = filters().find(([name]) => name === title)?.[1] ?? {};
       const filter = { types: notifiedTypes, ...given };
       const { businessId } = business;
-      const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetIdsSql(filter));
+      const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetsSql(filter));
       const assetIds = filter.assetCode === undefined ? null : assets.map(({ id }) => id);
       const ask = (afterId: string | null, many: number) =>
         transactionPageSql(
@@ -168,13 +172,82 @@ test.each(["the first page", "the 1,000th page"])(
   tenMinutesMs,
 );
 
+describe("by amount", () => {
+  const shown = { columns: listedColumns, join: Prisma.empty };
+  const filter = { types: notifiedTypes, assetCode: "USDC", sort: "amount" as const };
+  type Placed = { id: string; amount: string };
+
+  /** The rows of the list that were read, and the indexes that have them. */
+  async function readBy(sql: Prisma.Sql): Promise<{ most: number; indexes: Set<string> }> {
+    const { nodes } = await explain(ledger.db, sql);
+    const scans = nodes.filter((node) => node["Relation Name"] === "transaction");
+    const read = scans.map(
+      (scan) =>
+        (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
+    );
+    // Of each row that is shown, a look-alike sender is looked up.
+    const indexes = scans.flatMap(({ "Index Name": name = "" }) =>
+      name === "transaction_paid_idx" ? [] : [name],
+    );
+    return { most: Math.max(...read), indexes: new Set(indexes) };
+  }
+
+  test.each(["the first page", "the 1,000th page"])(
+    "%s of the largest of an asset on two chains reads a page of each",
+    async (which) => {
+      const { businessId } = business;
+      type Asset = { id: number; decimals: number };
+      const assets = await ledger.db.$queryRaw<Asset[]>(assetsSql(filter));
+      const ask = (many: number, last: Placed | null) => {
+        const asked = { businessId, filter, page: { limit: many, afterId: null } };
+        const after =
+          last === null
+            ? null
+            : {
+                id: last.id,
+                amountAtomic: BigInt(last.amount),
+                decimals: assets[0]?.decimals ?? 0,
+              };
+        return amountPageSql(asked, { assets, walletIds: null, after, shown });
+      };
+      const last =
+        which === "the first page"
+          ? null
+          : ((await ledger.db.$queryRaw<Placed[]>(ask(999 * limit - 1, null))).at(-1) ?? null);
+      const { most, indexes } = await readBy(ask(limit, last));
+      expect(most).toBeLessThanOrEqual(limit + 1);
+      expect([...indexes]).toEqual(["transaction_amount_idx"]);
+    },
+    tenMinutesMs,
+  );
+
+  test.each(["a business", "an operator"])(
+    "the search of %s reads at most as many rows of an amount as it finds",
+    async (who) => {
+      const [row] = await ledger.db.$queryRaw<{ amount: string }[]>`
+        SELECT trim_scale(t.amount / power(10::numeric, a.decimals))::text AS amount
+        FROM transaction t JOIN asset a ON a.id = t.asset_id
+        WHERE t.business_id = ${business.businessId}::uuid AND a.code = 'USDC' AND t.type = 'deposit' LIMIT 1`;
+      const sql = transactionsOfAmount(
+        { amount: row?.amount ?? "", code: "usdc" },
+        who === "a business" ? business.businessId : null,
+      );
+      expect(await ledger.db.$queryRaw<object[]>(sql)).not.toEqual([]);
+      const { most, indexes } = await readBy(sql);
+      expect(most).toBeLessThanOrEqual(maxFound * 10);
+      expect([...indexes]).toEqual(["transaction_amount_idx"]);
+    },
+    tenMinutesMs,
+  );
+});
+
 test.each(titles)(
   "a page of an export that is filtered by %s costs the same far down, and looks up a fee for each row at most",
   async (title) => {
     const given = filters().find(([name]) => name === title)?.[1] ?? {};
     const filter = { types: notifiedTypes, ...given };
     const { businessId } = business;
-    const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetIdsSql(filter));
+    const assets = await ledger.db.$queryRaw<{ id: number }[]>(assetsSql(filter));
     const assetIds = filter.assetCode === undefined ? null : assets.map(({ id }) => id);
     const ask = (afterId: string | null, many: number, shown?: typeof recorded) =>
       transactionPageSql(

@@ -50,10 +50,12 @@ async function deposit(): Promise<void> {
   });
 }
 
-const deliveries = async () =>
-  (await ledger.db.delivery.findMany({ orderBy: [{ seq: "asc" }, { isAdditional: "asc" }] })).map(
-    (one) => [one.webhookId, one.isAdditional, one.status],
-  );
+/** Those of one notification have the same number: the first webhook's, then by the webhook. */
+const deliveries = async () => {
+  const orderBy = [{ seq: "asc" }, { isAdditional: "asc" }, { webhookId: "asc" }] as const;
+  const rows = await ledger.db.delivery.findMany({ orderBy: [...orderBy] });
+  return rows.map((one) => [one.webhookId, one.isAdditional, one.status]);
+};
 const set = (webhookId: string | null, status: string) =>
   ledger.db.delivery.updateMany({ where: { webhookId }, data: { status } });
 const statuses = async (webhookId?: string) => {

@@ -48,7 +48,6 @@ async function watch(
     depth: 2,
     clock,
     log: kept.log,
-    timeoutMs: 2_000,
     witness: { patienceMs, mode },
     ...(genesis === null ? {} : { genesis }),
   });

@@ -74,7 +74,7 @@ describe("a chain whose only endpoint with traces", () => {
     await anvil.mine(3);
     expect(await goOn(watched)).toBe(BigInt(await anvil.blockNumber()));
     expect(await rows()).toContainEqual([5, "deposit", expect.any(String)]);
-    expect(watched.chain.status().givenUp).toEqual([expect.stringContaining("No endpoint gives")]);
+    expect(watched.chain.status().givenUp).toEqual(["traces_missing"]);
     expect(lines.filter(({ message }) => message === "traces.missing")).toHaveLength(1);
 
     // What was paid inside a contract is found once its traces are there again.

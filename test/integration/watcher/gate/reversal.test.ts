@@ -32,7 +32,6 @@ beforeEach(async () => {
 
     log: kept.log,
     clock: fastClock(20),
-    timeoutMs: 2_000,
     witness: { patienceMs: 60_000 },
   });
   await watched.catchUp();

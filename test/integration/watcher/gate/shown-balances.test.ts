@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
 import { readOpenings } from "../../../../src/ledger/evidence/openings.ts";
+import type { Clock } from "../../../../src/runtime/clock.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
@@ -21,9 +22,7 @@ let watched: WatchedChain;
 afterEach(() => watched.stop());
 
 /** Watches the chain by both of its endpoints. */
-async function watchByBoth(
-  more: Pick<Parameters<typeof watchChain>[0], "clock" | "timeoutMs"> = {},
-): Promise<void> {
+async function watchByBoth(more: { clock?: Clock } = {}): Promise<void> {
   const rpcUrls = [proxy.url, other.url];
   watched = await watchChain({ rpcUrl: proxy.url, rpcUrls, depth: 2, ...more });
   await watched.catchUp();
@@ -43,7 +42,7 @@ function offer({ isSilent }: { isSilent: boolean }): void {
 describe("balances for which one of two hosts alone answers, without a proof", () => {
   it("open no balance and confirm no coin, until the other says the same", async () => {
     const clock = createSkippingClock();
-    await watchByBoth({ clock, timeoutMs: 1_000 });
+    await watchByBoth({ clock });
     offer({ isSilent: true });
     const walletId = await watched.addWallet(wallet);
     await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
@@ -125,7 +124,7 @@ describe("a wallet whose balance two hosts dispute", () => {
 
 describe("the height up to which ledger and chain are known to agree", () => {
   it("rises by what two hosts say, not by the word of one or over a dispute", async () => {
-    await watchByBoth({ timeoutMs: 1_000 });
+    await watchByBoth();
     offer({ isSilent: false });
     await openWallet(watched, anvil);
     const { chain, ledger, oldBlocks, chainName } = watched;

@@ -44,7 +44,6 @@ async function watch(
     depth: 2,
     clock,
     log: kept.log,
-    timeoutMs: 1_000,
     witness: { patienceMs, count, mode },
   });
   await watched.catchUp();
@@ -304,7 +303,6 @@ describe("a wallet's history", () => {
       depth: 2,
       clock,
       log: kept.log,
-      timeoutMs: 1_000,
       witness: { patienceMs },
     });
     await watched.catchUp();

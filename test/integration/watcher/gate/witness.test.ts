@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WitnessPolicy } from "../../../../src/domain/chain/confirmation.ts";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
@@ -43,7 +44,6 @@ async function watch(options: {
     depth: 2,
     log: kept.log,
     clock,
-    timeoutMs: 1_000,
     witness: { patienceMs, ...options.witness },
     ...(options.providers === undefined ? {} : { providers: options.providers }),
     ...(options.tag === undefined ? {} : { tag: options.tag }),
@@ -95,6 +95,36 @@ describe("with two endpoints, of which the second says nothing", () => {
     expect(await marks(watching)).toEqual([{ confirmedAlone: true, proof: "root" }]);
     const passed = said("witness.passed_over");
     expect(passed.filter(({ fields }) => fields["what"] === "confirmation")).toHaveLength(1);
+  });
+
+  it.each([
+    ["both agree on", true],
+    ["one endpoint confirms alone too", false],
+  ])("a transaction moves by a reorg to a block that %s", async (_, answers) => {
+    const watching = await watch({ endpoints: 2 });
+    proxies[1].misbehave(() => "drop");
+    await anvil.mine(1);
+    await deposit();
+    await struggle(watching, 2);
+    clock.skip(patienceMs + 60_000);
+    await anvil.mine(2);
+    await struggle(watching, 1);
+    expect(await rows(watching)).toEqual([{ status: "completed", confirmedAlone: true }]);
+    const { txHash, blockHash } = await watching.db.transaction.findFirstOrThrow();
+
+    if (answers) proxies[1].misbehave(null);
+    clock.skip(120_000);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", txHash);
+    await anvil.rollback(5);
+    await anvil.sendRaw(raw);
+    await anvil.mine(7);
+    await struggle(watching, 4);
+    clock.skip(patienceMs + 60_000);
+    await anvil.mine(2);
+    await struggle(watching, 4);
+    expect(await watching.db.transaction.findFirstOrThrow()).not.toMatchObject({ blockHash });
+    expect(await rows(watching)).toEqual([{ status: "completed", confirmedAlone: !answers }]);
+    expect((await checkLedger(watching.db)).findings).toEqual([]);
   });
 
   it("`required` goes on waiting, until it answers", async () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it, onTestFinished, test } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
+import { readWalletBalancesAt } from "../../../../src/ledger/evidence/balances-at.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
+import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains, rewindChain } from "../../../support/ledger/steps.ts";
+import { configureChains, requestHistory, rewindChain } from "../../../support/ledger/steps.ts";
+import { quiet } from "../../../support/quiet.ts";
 
 /**
  * A token that leaves the configuration and comes back. One deposit was confirmed before that, one
@@ -66,6 +69,25 @@ test("an asset that leaves the configuration and comes back while a deposit is p
   expect(BigInt(confirmed.toFixed())).toBe(await token.balanceOf(wallet));
   expect(pending.toFixed()).toBe("0");
   expect((await entries())._sum.amount?.toFixed()).toBe(confirmed.toFixed());
+});
+
+test("a history of before it came back explains the opening, beside what was pending then", async () => {
+  const world = await returning();
+  const { anvil, token, before, db, businessId, chain, rounds, ledger, oldBlocks } = world;
+  await anvil.mine(8);
+  await world.catchUp();
+  const { walletId } = await world.balance();
+  await requestHistory(db, { walletId, fromNumber: before + 1n });
+  const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
+  while ((await fillHistory(ports, world.chainName)).kind !== "idle");
+  expect(await db.history.findFirst()).toMatchObject({ verdict: "agrees" });
+  const last = BigInt(await anvil.blockNumber()) - 8n;
+  for (let number = before; number <= last; number += 1n) {
+    const at = { kind: "block", number } as const;
+    const { balances } = await readWalletBalancesAt(db, { businessId, walletId, at });
+    const told = balances.find(({ assetCode }) => assetCode === "TST")?.amountAtomic;
+    expect(told, `at block ${number}`).toBe(await token.balanceOf(wallet, Number(number)));
+  }
 });
 
 describe("a chain that is rewound below the block in which an asset came back", () => {

@@ -129,6 +129,22 @@ describe("what a block moves of the coin", () => {
     expect(await statuses(walletId)).toEqual([[ether, "completed"]]);
   });
 
+  it("is waited for by an opening that is read at its block or above", async () => {
+    const walletId = await watch();
+    const { hash } = await watched.db.block.findFirstOrThrow({ orderBy: { number: "desc" } });
+    const gone = { error: { code: -32_000, message: "missing trie node" } };
+    proxy.misbehave((asked) => {
+      const isOfOpening = JSON.stringify(asked.params).includes(hash);
+      return isOfOpening && asked.method === "eth_getBalance" ? gone : sayingZero(asked);
+    });
+    await anvil.mine(1);
+    await deposit();
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await watched.balances(walletId)).toEqual({ ETH: 0n });
+    await expectToWaitForTruth(walletId);
+  });
+
   it("is checked against the balances by ranges too, and waits there in the same way", async () => {
     const walletId = await watch({ farBlocks: 0n });
     await watched.catchUp();

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
-import { watchChain } from "../../../support/chain/watched-chain.ts";
-import { rewindChain } from "../../../support/ledger/steps.ts";
+import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
+import { archiveWallet, rewindChain } from "../../../support/ledger/steps.ts";
 
 test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
   const anvil = await startAnvil({});
@@ -32,4 +32,31 @@ test("a chain that is rewound comes back to the same rows, and notifies for none
   await expect(beyond).rejects.toMatchObject({ code: "invalid_request" });
   const unknown = rewindChain(db, { chainName: "moon", toNumber: 1n });
   await expect(unknown).rejects.toMatchObject({ code: "chain_not_found" });
+});
+
+test("what was pending of a wallet that was archived since is confirmed after a rewind as before", async () => {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3 });
+  onTestFinished(watched.stop);
+  await watched.catchUp();
+  const { chainName, db } = watched;
+  const walletId = await openWallet(watched, anvil);
+  await anvil.mine(2);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+  await watched.catchUp();
+  const paidIn = BigInt(await anvil.blockNumber());
+  const statuses = async () => (await watched.history(walletId)).map(({ status }) => status);
+  expect(await statuses()).toEqual(["pending"]);
+  await archiveWallet(db, walletId);
+  await anvil.mine(1);
+  await watched.catchUp();
+  await rewindChain(db, { chainName, toNumber: paidIn - 1n });
+  await watched.catchUp();
+  expect(await statuses()).toEqual(["pending"]);
+  await anvil.mine(2);
+  await watched.catchUp();
+  expect(await statuses()).toEqual(["completed"]);
+  const notifications = await db.notification.findMany();
+  expect(notifications.map(({ state }) => state)).toEqual(["confirmed"]);
 });

@@ -214,7 +214,7 @@ describe("the history of a wallet", () => {
   });
 });
 
-describe("a deposit that a reorg moves below the block in which its wallet began to be watched", () => {
+describe("a deposit that a rewind finds at or below the block in which its wallet was added", () => {
   /** Watches a wallet with a history from block 1 on, and pays it one ether in the next block. */
   async function paid(): Promise<{ walletId: string; raw: string }> {
     await anvil.mine(4);
@@ -225,8 +225,13 @@ describe("a deposit that a reorg moves below the block in which its wallet began
     return { walletId, raw: await anvil.rpc<string>("eth_getRawTransactionByHash", hash) };
   }
 
-  /** Takes so many blocks away, and puts as many and two in their place, the first with these. */
+  /**
+   * Rewinds the chain by so many blocks, which are gone. Puts as many and two in their place, the
+   * first with these.
+   */
   async function reorganise(depth: number, raws: string[]): Promise<void> {
+    const toNumber = BigInt((await anvil.blockNumber()) - depth);
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber });
     await anvil.rollback(depth);
     for (const raw of raws) await anvil.sendRaw(raw);
     await anvil.mine(depth + 2 - raws.length);

@@ -41,6 +41,13 @@ it("a credit is read as it will be compared", () => {
   });
 });
 
+it.each([`${2n ** 256n - 1n}`, `0.${"0".repeat(76)}1`, `${"9".repeat(78)}.${"9".repeat(77)}`])(
+  "an amount may be as long as the ledger's: %s",
+  (amount) => {
+    expect(parseCredit({ ...good, amount })).toMatchObject({ kind: "credit", credit: { amount } });
+  },
+);
+
 const hash = `0x${"Ab".repeat(32)}`;
 
 it.each<[CreditTexts, string]>([
@@ -92,6 +99,21 @@ describe("a file is read line by line", () => {
     expect(lines[1]).toMatchObject({ text: "nonsense", problem: "expected 5 cells, there are 1" });
   });
 
+  it.each<[BufferEncoding, string]>([
+    ["latin1", "the line is not in UTF-8"],
+    ["utf16le", "it is not in UTF-8"],
+  ])("and not in %s", async (encoding, problem) => {
+    async function* chunks() {
+      yield Buffer.from(`${header}\n${row}\n`, encoding);
+    }
+    const lines = (async () => {
+      for await (const batch of readCredits(chunks(), "csv")) return batch;
+      return [];
+    })();
+    if (encoding === "utf16le") await expect(lines).rejects.toThrow(problem);
+    else expect(await lines).toMatchObject([{ kind: "malformed", problem }]);
+  });
+
   it.each([
     ["[1]", "expected a JSON object"],
     ["{", "expected a JSON object"],
@@ -106,6 +128,8 @@ describe("a file is read line by line", () => {
     ["csv", "", "there is none"],
     ["csv", "transaction_id,colour\n", "there is no column 'colour'"],
     ["csv", "asset,asset\n", "a column is named twice"],
+    ["csv", "transaction_id;asset;amount\n", "commas must separate them"],
+    ["csv", "transaction_id,a\u0007b\n", "there is no column 'a\uFFFDb'"],
     ["jsonl", `${JSON.stringify(good)}\n${"x".repeat(mostCharacters + 1)}`, "Line 2 has more than"],
   ])("nothing of %s is read from %.40s", async (format, text, message) => {
     await expect(read(format, text, 1_000)).rejects.toThrow(message);

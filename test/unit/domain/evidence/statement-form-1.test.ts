@@ -145,6 +145,15 @@ test.each([
   expect(createHash("sha256").update(bytes).digest("hex")).toBe(was);
 });
 
+test("a page with a byte more is another one", async () => {
+  const [file, against] = [join(folder, "longer.html"), join(folder, "right.jsonl")];
+  writeFileSync(against, text);
+  // A part of a sign: a decoder waits for the rest of it.
+  writeFileSync(file, Buffer.concat([await given("html"), Buffer.from([0xc3])]));
+  const { wrong } = await verifyFile({ file, against, key: null });
+  expect(wrong).toEqual([expect.stringContaining("of the page is")]);
+});
+
 test("a table of form 1 adds up by itself", async () => {
   const file = join(folder, "alone.csv");
   writeFileSync(file, await given("csv"));

@@ -139,6 +139,19 @@ test.each(hostile)("a stranger's text is a text in the page: %s", (text) => {
   expect(page).not.toMatch(/<script|<[^>]* on\w+=/);
 });
 
+test("a total says what of its closing is in wallets that are watched", () => {
+  const words = "of it in wallets watched at the end";
+  const pageWith = (watched: string) => {
+    const page = new StatementPage(signed);
+    return linesOf("harmless")
+      .map((line) => (line.line === "total" ? { ...line, closing_watched: watched } : line))
+      .map((line) => page.add(line))
+      .join("");
+  };
+  expect(pageWith("7")).toContain(words);
+  expect(pageWith("0")).not.toContain(words);
+});
+
 test("the page says what is not certain, and the time of its zone", () => {
   const page = pageOf("harmless");
   expect(page).toContain("nothing was recorded before");

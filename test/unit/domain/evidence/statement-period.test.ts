@@ -72,6 +72,10 @@ describe("the period of a statement", () => {
     ["a moment without an offset", { from: "2026-01-01", to: "2026-01-01T12:00:00" }, "to"],
     ["an end that is no later", { from: "2026-01-02", to: "2026-01-02" }, "to"],
     ["no end", { from: "2026-01-02" }, "to"],
+    ["a month before any chain", { month: "0050-01" }, "month"],
+    ["the last month that has four digits", { month: "9999-12" }, "month"],
+    ["the last day that has four digits", { from: "2026-01-01", to: "9999-12-31" }, "to"],
+    ["an offset in the place of a zone", { month: "2026-10", zone: "+05:20" }, "time_zone"],
     ["a zone that is none", { month: "2026-10", zone: "Europe/Atlantis" }, "time_zone"],
   ])("is refused for %s, by its field", (_, asked, field) => {
     expect(() => statementPeriod(asked)).toThrow(new RegExp(`^${field} must `));

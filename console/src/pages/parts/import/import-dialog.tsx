@@ -3,6 +3,7 @@ import type { LineFault } from "../../../format/csv.ts";
 import { fillCount, text } from "../../../text/text.ts";
 import { Button } from "../../../ui/act/button.tsx";
 import { Dialog } from "../../../ui/act/dialog.tsx";
+import { FileField } from "../../../ui/act/file-field.tsx";
 import { showToast } from "../../../ui/act/toasts.tsx";
 import { faultText } from "../../../ui/show/fault-text.ts";
 import { asFault, type WireFault } from "../../../wire/fault.ts";
@@ -44,19 +45,7 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
   return (
     <Dialog title={text.import.title} onClose={onClose}>
       <p class="muted">{text.import.what}</p>
-      <label class="field">
-        <span>{text.import.file}</span>
-        <input
-          class="input"
-          type="file"
-          accept=".csv,text/csv"
-          // The same file, mended, is another choice: the browser tells of it only from none.
-          onClick={(event) => {
-            event.currentTarget.value = "";
-          }}
-          onChange={(event) => void readFile(event.currentTarget.files?.[0], write)}
-        />
-      </label>
+      <FileField label={text.import.file} accept=".csv,text/csv" onText={write} />
       <label class="field">
         <span>{text.import.text}</span>
         <textarea
@@ -83,10 +72,6 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
   );
 }
 
-async function readFile(file: File | undefined, write: (csv: string) => void): Promise<void> {
-  if (file !== undefined) write(await file.text());
-}
-
 /**
  * The server's refusals, by the lines of the file. The server's fields name rows, as
  * `wallets[17].address`.
@@ -96,6 +81,6 @@ function linesOf(fault: WireFault, lines: readonly number[]): LineFault[] {
   return fault.details.map(({ field, message }) => {
     const [, row, name = ""] = /^wallets\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
     const line = row === undefined ? 0 : (lines[Number(row)] ?? 0);
-    return { line, message: line === 0 ? `${field}: ${message}` : `${name}: ${message}` };
+    return { line, message: line === 0 ? message : message.replace(field, name) };
   });
 }

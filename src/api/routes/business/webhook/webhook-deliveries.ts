@@ -41,7 +41,7 @@ export type WebhookDeliveriesDeps = Pick<
   "previewRecovery" | "readRecoveries" | "readDeliveryRecovery"
 > & {
   audited: AuditedFor<Pick<BusinessChanges, "beginRecovery">>;
-  /** Notifies the webhook once and now: see testWebhook. */
+  /** Sends a test to the webhook at once: see testWebhook. */
   testWebhook: (name: OwnWebhook, event: NotificationEvent) => Promise<TestOutcome>;
 };
 
@@ -78,7 +78,7 @@ export function webhookDeliveriesRoutes(web: Web, deps: WebhookDeliveriesDeps): 
   const test = {
     ...aboutWebhook("Notify it now of a test; answers what the receiver answered", tested),
     description:
-      "Its body has every field of the event, and nothing that could be taken for money: the blockchain `test`, the asset `TEST`, amounts of 0 and ids of zeros.",
+      "Its body has every field of the event. Nothing in it could be taken for money: the blockchain is `test`, the asset `TEST`. Amounts are 0, and ids are zeros.",
     body: testBody,
   };
   web.post("/webhooks/:id/test", { schema: test }, async (request) =>
@@ -150,8 +150,8 @@ function presentOutcome(outcome: TestOutcome): z.output<typeof tested> {
   const sent = { notification_id: notificationId, delivered: isAccepted, latency_ms: latencyMs };
   if (result.kind === "unanswered")
     return { ...sent, status_code: null, error: result.errorKind, response: null };
-  // The answer of a target that only the operator's allow-list opened is withheld: its text and its
-  // status.
+  // If only the operator's allow-list permits the target, the text and the status of its answer are
+  // not shown.
   if (result.response === null)
     return { ...sent, status_code: null, error: "withheld", response: null };
   return { ...sent, status_code: result.statusCode, error: null, response: result.response };

@@ -36,13 +36,13 @@ export type WebhooksDeps = Pick<BusinessLedger, "readWebhook" | "readWebhooks"> 
     Pick<BusinessChanges, "registerWebhook" | "addWebhook" | "changeWebhook" | "deleteWebhook">
   >;
   /**
-   * The form of a URL that is stored and compared. Throws Fault `invalid_url`, and Fault
-   * `target_refused` for a target that may not be notified.
+   * Returns the normal form of a URL, to store and compare.
+   * @throws Fault `invalid_url`; `target_refused` if the target may not be notified
    */
   normaliseTarget: (url: string, businessId: string) => Promise<string>;
-  /** CIDR blocks that notifications come from; empty: the operator has not said. */
+  /** CIDR blocks that notifications come from. Empty: the operator has not configured them. */
   webhookOrigins: readonly string[];
-  /** The webhooks that a business may have at once. */
+  /** The most webhooks of a business. */
   mostWebhooks: number;
   keyring: Keyring;
   clock: { now: () => number };
@@ -50,7 +50,7 @@ export type WebhooksDeps = Pick<BusinessLedger, "readWebhook" | "readWebhooks"> 
 
 type CheckedDeps = WebhooksDeps & {
   /**
-   * The same for one business. A name server that is silent holds up only the business that chose
+   * The same, limited for each business. A silent name server delays only the business that chose
    * it.
    */
   targetOf: (businessId: string, url: string) => Promise<string>;
@@ -100,7 +100,7 @@ const webhookInOrder = webhook
       .nullable()
       .meta({
         description:
-          "Wallets with a notification that has not ended, those of them that a given-up one holds, and since when the oldest waits. Null: the webhook has no order.",
+          "`waiting`: wallets with a notification that has not ended. `held`: those of them that a given-up notification holds. `oldest_waiting_at`: since when the oldest waits. Null: the webhook has no order.",
       }),
   })
   .meta({ id: "WebhookInOrder" });
@@ -127,15 +127,15 @@ const newWebhook = z.strictObject(
   { error: (issue) => (issue.code === "invalid_type" ? "expected an object with url" : undefined) },
 );
 
-/** The faults of a URL that nothing is sent to. */
+/** The faults of a URL that may not be notified. */
 const badTarget = ["invalid_url", "target_refused"] as const;
 
 const tags = ["Webhook"];
 
-/** The most URLs of one business that are looked up at the same time. */
+/** The number of URLs of one business that are looked up at a time. */
 const mostLookups = 2;
 
-/** The webhooks of a business: the first one, and those beside it. */
+/** Adds the routes for the webhooks of a business. */
 export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
   const limited = createInProgressLimit(mostLookups);
   const deps: CheckedDeps = {
@@ -176,7 +176,7 @@ export function webhooksRoutes(web: Web, ports: WebhooksDeps): void {
     });
     const data = presentRegistration(registered.webhook);
     if (registered.outcome === "unchanged") return dataBody(data);
-    // The one time that the secret is shown.
+    // Shown only in this answer.
     return reply.code(201).send(dataBody({ ...data, secret }));
   });
 

@@ -1,0 +1,108 @@
+import type { TransactionsAsked } from "../../domain/money/recorded-transaction.ts";
+import { isNotifiedType, notifiedTypes } from "../../domain/money/transaction.ts";
+import { cursorRule } from "../../domain/page.ts";
+import { invalidField } from "../../domain/text.ts";
+import { Prisma } from "../generated/client.ts";
+import type { Database } from "../postgres/database.ts";
+import { readRows } from "../postgres/statements.ts";
+import { transactionBranches } from "./transaction-branches.ts";
+
+/** The columns of a page, and the joins that each of its transactions `t` needs for them. */
+export type Shown = { columns: Prisma.Sql; join: Prisma.Sql };
+
+/** An asset with the decimals of its atomic amounts. */
+export type SortedAsset = { id: number; decimals: number };
+
+/** The place of the last row of the page before. */
+type AmountPlace = { id: string; amountAtomic: bigint; decimals: number };
+
+type Wanted = { assets: readonly SortedAsset[] | null; shown: Shown };
+
+/**
+ * Makes the query of a page in the order of one asset's amounts. The result takes the wallets that
+ * a text matches, or null.
+ * @throws Fault `invalid_request` if no asset is named, if a type has no such order, or if the
+ *   business has no transaction of the cursor's asset
+ */
+export async function pageByAmount(
+  db: Database,
+  asked: TransactionsAsked,
+  { assets, shown }: Wanted,
+): Promise<(walletIds: readonly string[] | null) => Prisma.Sql> {
+  if (assets === null) throw invalidField("sort", "amount needs an asset");
+  if (!asked.filter.types.every(isNotifiedType)) {
+    throw invalidField("sort", `amount needs a type of ${notifiedTypes.join(", ")}`);
+  }
+  const after = await readPlace(db, asked, assets);
+  return (walletIds) => amountPageSql(asked, { assets, walletIds, after, shown });
+}
+
+/**
+ * Reads the place of the cursor's row. A reorg may change a measured amount. Then the next page
+ * begins at the row's new place.
+ */
+async function readPlace(
+  db: Database,
+  { businessId, page: { afterId } }: TransactionsAsked,
+  assets: readonly SortedAsset[],
+): Promise<AmountPlace | null> {
+  if (afterId === null) return null;
+  const [row] = await readRows<{ amount: string; assetId: number }>(
+    db,
+    Prisma.sql`SELECT amount::text, asset_id AS "assetId" FROM transaction
+      WHERE id = ${afterId}::uuid AND business_id = ${businessId}::uuid`,
+  );
+  const asset = assets.find(({ id }) => id === row?.assetId);
+  if (row === undefined || asset === undefined) throw invalidField("cursor", cursorRule);
+  return { id: afterId, amountAtomic: BigInt(row.amount), decimals: asset.decimals };
+}
+
+type Page = {
+  assets: readonly SortedAsset[];
+  walletIds: readonly string[] | null;
+  after: AmountPlace | null;
+  shown: Shown;
+};
+
+/**
+ * Selects one row more than the page, largest amount first, and of equal amounts the newest first.
+ * An index has each asset's rows in this order, so a page reads the rows that it shows. Other
+ * filters are tested row by row. If they leave most rows out, PostgreSQL may read and sort the
+ * matching rows instead. Assets with one code on several chains are compared as decimals.
+ */
+export function amountPageSql(
+  asked: TransactionsAsked,
+  { assets, walletIds, after, shown }: Page,
+): Prisma.Sql {
+  const most = Prisma.raw(`LIMIT ${asked.page.limit + 1}`);
+  const first = { ...asked, page: { ...asked.page, afterId: null } };
+  const decimals = Math.max(...assets.map((asset) => asset.decimals));
+  const named =
+    walletIds === null
+      ? Prisma.empty
+      : Prisma.sql`AND t.wallet_id = ANY(${[...walletIds]}::uuid[])`;
+  const branches = assets.flatMap((asset) => {
+    const scale = Prisma.raw(`1${"0".repeat(decimals - asset.decimals)}`);
+    const rest = after === null ? Prisma.empty : Prisma.sql`AND ${isAfter(after, asset)}`;
+    return transactionBranches(first, { assetIds: [asset.id], walletIds: null }).map(
+      ({ where }) => Prisma.sql`(SELECT t.*, t.amount * ${scale} AS sorted_amount FROM transaction t
+        WHERE ${where} ${named} ${rest} ORDER BY t.amount DESC, t.id DESC ${most})`,
+    );
+  });
+  return Prisma.sql`SELECT ${shown.columns} FROM (${Prisma.join(branches, " UNION ALL ")}) t
+    ${shown.join} ORDER BY t.sorted_amount DESC, t.id DESC ${most}`;
+}
+
+/**
+ * Condition: a row of an asset comes after a place. The place may be of an asset with other
+ * decimals.
+ */
+function isAfter({ id, amountAtomic, decimals }: AmountPlace, asset: SortedAsset): Prisma.Sql {
+  const more = 10n ** BigInt(Math.max(0, asset.decimals - decimals));
+  const fewer = 10n ** BigInt(Math.max(0, decimals - asset.decimals));
+  const amount = (amountAtomic * more) / fewer;
+  const isExact = amount * fewer === amountAtomic * more;
+  return isExact
+    ? Prisma.sql`(t.amount, t.id) < (${amount.toString()}::numeric, ${id}::uuid)`
+    : Prisma.sql`t.amount <= ${amount.toString()}::numeric`;
+}

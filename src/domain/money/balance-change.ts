@@ -42,11 +42,12 @@ export type ChangeCursor = BalanceKey & { block: Position };
 export type WaitingChanges = { changes: WaitingChange[]; next: ChangeCursor | null };
 
 /**
- * A wallet's movements of the coin in one block that do not wait any longer. `isAgreed`: the traces
- * of two hosts show them. `isAlone`: nothing shows them, and the wait for other hosts is over.
+ * Movements of a wallet in one block that do not wait any longer: `identities` are those that were
+ * judged, in hex. `isAgreed`: the traces of two hosts show them. `isAlone`: nothing shows them, and
+ * the wait for other hosts is over.
  */
 export type ProvenChange = {
-  walletId: string;
+  identities: readonly string[];
   blockHash: Hash;
   isAgreed: boolean;
   isAlone: boolean;

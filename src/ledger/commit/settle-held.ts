@@ -50,14 +50,9 @@ export async function settleHeld(tx: Tx, asked: Asked): Promise<SettledHeld> {
   const [first] = rows;
   if (first === undefined) throw await nothingHeld(tx, asked);
   const hash = blockHash as Hash;
-  const wallets = [...new Set(rows.map((row) => row.walletId))];
-  const changes = wallets.map((id) => ({
-    walletId: id,
-    blockHash: hash,
-    isAgreed: false,
-    isAlone: true,
-  }));
-  const { confirmed, notified } = await acceptIn(tx, state, changes);
+  const identities = rows.map(({ identity }) => Buffer.from(identity).toString("hex"));
+  const held = { identities, blockHash: hash, isAgreed: false, isAlone: true };
+  const { confirmed, notified } = await acceptIn(tx, state, [held]);
   return {
     block: { number: first.blockNumber, hash },
     transactions: rows.map(({ id, walletId: of, asset, amount }) => ({

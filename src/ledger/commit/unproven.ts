@@ -71,9 +71,9 @@ export async function readUnproven(
 }
 
 /**
- * Ends the wait of these wallets' movements in these blocks. They become confirmed if their block
- * is. Internal transfers that two hosts show are marked as agreed. A movement that has left its
- * block since then stays unchanged. Safe to repeat.
+ * Ends the wait of the movements that were judged. They become confirmed if their block is.
+ * Internal transfers that two hosts show are marked as agreed. A movement that has left its block
+ * since then stays unchanged, and one that was added since then still waits. Safe to repeat.
  */
 export async function acceptProven(
   db: Database,
@@ -96,15 +96,18 @@ export async function acceptIn(
   state: IdSource & Pick<Awaited<ReturnType<typeof lockChain>>, "confirmedNumber">,
   changes: readonly ProvenChange[],
 ): Promise<Accepted> {
+  const judged = changes.flatMap(({ identities, ...change }) =>
+    identities.map((identity) => ({ ...change, identity })),
+  );
   const accepted = await tx.$executeRaw`
       UPDATE transaction t SET unproven = false, confirmed_alone = t.confirmed_alone OR r.is_alone,
         proof = CASE WHEN r.is_agreed AND t.trace_path IS NOT NULL AND t.proof = 'answered' THEN 'agreed' ELSE t.proof END
-      FROM unnest(${changes.map(({ walletId }) => walletId)}::uuid[],
-        ${changes.map(({ blockHash }) => blockHash)}::text[],
-        ${changes.map(({ isAgreed }) => isAgreed)}::boolean[],
-        ${changes.map(({ isAlone }) => isAlone)}::boolean[]) AS r(wallet_id, block_hash, is_agreed, is_alone)
+      FROM unnest(${judged.map(({ identity }) => identity)}::text[],
+        ${judged.map(({ blockHash }) => blockHash)}::text[],
+        ${judged.map(({ isAgreed }) => isAgreed)}::boolean[],
+        ${judged.map(({ isAlone }) => isAlone)}::boolean[]) AS r(identity, block_hash, is_agreed, is_alone)
       WHERE t.chain_name = ${state.name} AND t.unproven AND t.status = 'pending'
-        AND t.wallet_id = r.wallet_id AND t.block_hash = r.block_hash`;
+        AND t.identity = decode(r.identity, 'hex') AND t.block_hash = r.block_hash`;
   if (state.confirmedNumber === null)
     return { accepted, confirmed: 0, confirmedIds: [], notified: 0 };
   const { confirmedIds, notified } = await confirmWritten(tx, state, {

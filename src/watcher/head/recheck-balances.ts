@@ -63,8 +63,8 @@ async function recheckAll(
   await reportDiffering(ports, chainName, left);
   const waiting = rows.length - settled.length - replaced;
   if (settled.length === 0) return { waiting, accepted: replaced };
-  const changes = settled.map(({ change: { walletId, block }, isAgreed, isAlone }) => ({
-    walletId,
+  const changes = settled.map(({ change: { identities, block }, isAgreed, isAlone }) => ({
+    identities,
     blockHash: block.hash,
     isAgreed,
     isAlone,

@@ -22,12 +22,13 @@ const longestRetryMs = 2_000;
 /**
  * Stores attempts in batches. If one attempt makes its batch fail, the batch is split in halves
  * until that attempt is alone. Only that attempt fails (docs/invariants.md#i8).
- * @param options.write stores all of them or none, in one transaction
+ * @param options.write stores all of them or none, in one transaction. `areRepeated`: an earlier call
+ *   failed, and may have stored them all the same
  * @param options.batchSize the most attempts in one transaction
  * @param options.lingerMs how long to wait for more attempts before each batch
  */
 export function createAttemptRecorder<Attempt>(options: {
-  write: (attempts: Attempt[]) => Promise<void>;
+  write: (attempts: Attempt[], areRepeated: boolean) => Promise<void>;
   batchSize: number;
   lingerMs: number;
   clock: Clock;
@@ -57,11 +58,13 @@ export function createAttemptRecorder<Attempt>(options: {
   }
 
   async function writePatiently(attempts: Attempt[]): Promise<void> {
+    let areRepeated = false;
     for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, longestRetryMs)) {
       try {
-        return await write(attempts);
+        return await write(attempts, areRepeated);
       } catch (error) {
         if (!isOutage(error) || stopping.signal.aborted) throw error;
+        areRepeated = true;
         await clock.sleep(retryMs, stopping.signal);
       }
     }

@@ -162,9 +162,12 @@ function openClaims(
 function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempt> {
   const { ledger, clock, log, onRecorded } = options;
   return createAttemptRecorder({
-    async write(records: Attempt[]) {
-      const { movedDeliveryIds, disabled, circuits } = await ledger.recordAttempts(records);
-      const lost = records.length - movedDeliveryIds.length;
+    async write(records: Attempt[], areRepeated) {
+      const { movedDeliveryIds, repeated, disabled, circuits } = await ledger.recordAttempts(
+        records,
+        areRepeated,
+      );
+      const lost = records.length - repeated - movedDeliveryIds.length;
       if (lost > 0) log.warn({ deliveries: lost }, "claim.lost_while_sending");
       for (const webhook of disabled) log.warn(webhook, "webhook.disabled");
       for (const { webhookId, circuit } of circuits)

@@ -26,6 +26,8 @@ export type Recorded = {
    * were logged.
    */
   movedDeliveryIds: string[];
+  /** How many attempts were on record already. */
+  repeated: number;
   disabled: { webhookId: string; reason: DisabledReason }[];
   /** The webhooks whose circuit has opened or closed. */
   circuits: { webhookId: string; circuit: CircuitState }[];

@@ -23,8 +23,8 @@ export type DeliveryLedger = {
   listUnbegunClaims: () => Promise<{ token: string; ageMs: number }[]>;
   /** Succeeds once for a token, while enough of its lease is left. */
   beginClaims: (claims: { tokens: string[] }) => Promise<ClaimedDelivery[]>;
-  /** Records all attempts, or none. */
-  recordAttempts: (records: Attempt[]) => Promise<Recorded>;
+  /** Records all attempts, or none. `areRepeated`: an earlier call may have stored them. */
+  recordAttempts: (records: Attempt[], areRepeated: boolean) => Promise<Recorded>;
   /**
    * Moves waiting deliveries from replaced webhooks to their successors. Answers how many; null:
    * none was left.

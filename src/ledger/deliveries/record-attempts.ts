@@ -16,22 +16,42 @@ import { leavesLineWhere } from "../webhooks/lines.ts";
 
 /**
  * Records attempts in one transaction, all or none. `records` are in the order of the answers. Each
- * attempt is logged once, even if its claim has ended. Safe to repeat.
+ * attempt is logged once, even if its claim has ended. Safe to repeat: with `areRepeated`, a webhook
+ * does not count a failure twice that is on record already.
  *
  * A delivery's state changes only if the claim's token still holds. If the delivery now goes to
  * another webhook, only its claim ends. A webhook's health changes only if its URL and secret are
  * still those of the send.
  */
-export async function recordAttempts(db: Database, records: Attempt[]): Promise<Recorded> {
+export async function recordAttempts(
+  db: Database,
+  records: Attempt[],
+  areRepeated = false,
+): Promise<Recorded> {
   return inTransactionByIndex(db, async (tx) => {
+    const unlogged = areRepeated ? await withoutLogged(tx, records) : records;
     // Webhooks are locked before deliveries, each in the order of ids. Transactions with this order
     // cannot deadlock.
     const [health, movedDeliveryIds] = await Promise.all([
-      moveHealth(tx, records),
-      moveDeliveries(tx, records),
+      moveHealth(tx, unlogged),
+      moveDeliveries(tx, unlogged),
     ]);
-    return { movedDeliveryIds, ...health };
+    return { movedDeliveryIds, repeated: records.length - unlogged.length, ...health };
   });
+}
+
+/** A record is logged already if it was stored, and the answer was lost. */
+async function withoutLogged(tx: Statements, records: Attempt[]): Promise<Attempt[]> {
+  const logged = await tx.$queryRaw<Pick<Attempt, "deliveryId" | "startedAt">[]>`
+    SELECT a.delivery_id AS "deliveryId", a.started_at AS "startedAt" FROM unnest(
+      ${arrayLiteral(records.map(({ deliveryId }) => deliveryId))}::uuid[],
+      ${arrayLiteral(records.map(({ startedAt }) => startedAt.toISOString()))}::timestamptz[]
+    ) AS r(delivery_id, started_at)
+    JOIN attempt a ON a.delivery_id = r.delivery_id AND a.started_at = r.started_at`;
+  const keyOf = (of: Pick<Attempt, "deliveryId" | "startedAt">) =>
+    `${of.deliveryId} ${of.startedAt.getTime()}`;
+  const known = new Set(logged.map(keyOf));
+  return records.filter((record) => !known.has(keyOf(record)));
 }
 
 type HealthMoved = Pick<Recorded, "disabled" | "circuits">;
@@ -136,6 +156,8 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
   };
 }
 
+// An attempt whose claim had ended may have taken the number meanwhile. Then this one gets the next.
+//
 // A delivery of a replaced webhook stays waiting, whatever its attempt's outcome. The new webhook
 // gets it. The columns are arrays, because the planner uses their length. For JSON it would expect
 // a hundred rows and read whole tables.
@@ -169,8 +191,10 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
     ), logged AS (
       INSERT INTO attempt (delivery_id, webhook_id, webhook_version, number, started_at, latency_ms,
         status_code, error_kind, response, next_due_at)
-      SELECT delivery_id, webhook_id, webhook_version, number, started_at, latency_ms,
-        status_code, error_kind, response, now() + delay_ms * interval '1 ms'
+      SELECT delivery_id, webhook_id, webhook_version, CASE WHEN EXISTS (SELECT FROM attempt a
+          WHERE a.delivery_id = held.delivery_id AND a.number = held.number AND a.started_at <> held.started_at)
+        THEN (SELECT max(a.number) + 1 FROM attempt a WHERE a.delivery_id = held.delivery_id) ELSE number END,
+        started_at, latency_ms, status_code, error_kind, response, now() + delay_ms * interval '1 ms'
       FROM held
       ON CONFLICT (delivery_id, number) DO NOTHING
     ), passed AS (

@@ -63,7 +63,7 @@ describe("the retry schedule", () => {
           },
         },
         record: async (attempted) => {
-          await port.recordAttempts([attempted]);
+          await port.recordAttempts([attempted], false);
         },
         decrypt: (text) => text,
         schedule,

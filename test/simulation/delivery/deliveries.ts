@@ -130,8 +130,9 @@ function watched(world: World, life: Life, receivers: FakeReceivers) {
       await noteBegun(sends);
       return sends;
     },
-    recordAttempts: async (attempted: Parameters<typeof delivering.recordAttempts>[0]) => {
-      const recorded = await delivering.recordAttempts(attempted);
+    recordAttempts: async (...input: Parameters<typeof delivering.recordAttempts>) => {
+      const [attempted] = input;
+      const recorded = await delivering.recordAttempts(...input);
       const moved = new Set(recorded.movedDeliveryIds);
       for (const send of attempted) {
         const { deliveryId, webhookId, outcome, next } = send;

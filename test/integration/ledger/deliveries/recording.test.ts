@@ -174,6 +174,35 @@ describe("recording", () => {
     expect((await ledger.deliveries()).map((row) => row.attempts)).toEqual([1, 1]);
   });
 
+  it("counts the failures of a repeated record once", async () => {
+    const [first, second] = recordsOf(await beginNew(2), 500);
+    if (first === undefined || second === undefined) throw new Error("nothing begun");
+    await recordAttempts(ledger.db, [first]);
+    expect(await recordAttempts(ledger.db, [first, second], true)).toMatchObject({
+      repeated: 1,
+      movedDeliveryIds: [second.deliveryId],
+    });
+    expect(await webhookRow()).toMatchObject({ consecutive_failures: 2 });
+    expect(await attempts()).toHaveLength(2);
+  });
+
+  it("logs the attempt of an ended claim beside that of the next one", async () => {
+    const lost = recordsOf(await beginNew(1), 500);
+    await ledger.sql("UPDATE delivery SET claim_expires_at = now() - interval '1 second'");
+    await sweepClaims(ledger.db, sweep);
+    const held = recordsOf(await begin(), 200).map((record) => ({
+      ...record,
+      startedAt: new Date(record.startedAt.getTime() + 1_000),
+    }));
+    await recordAttempts(ledger.db, lost);
+    await recordAttempts(ledger.db, held);
+    expect(await attempts()).toMatchObject([
+      { number: 1, status_code: 500 },
+      { number: 2, status_code: 200 },
+    ]);
+    expect(await ledger.deliveries()).toMatchObject([{ status: "delivered" }]);
+  });
+
   it("goes on numbering attempts when the schedule begins anew", async () => {
     await recordAttempts(ledger.db, recordsOf(await beginNew(1), 500));
     await ledger.sql("UPDATE delivery SET attempts = 0, due_at = now()");

@@ -1,7 +1,8 @@
 // @ts-check
-// Prints the ten test files that took longest, and fails where one took longer than the limit of test/slow-files.yaml without
-// being on its list, or where the file names one that the run did not have.
-// Usage: node scripts/slow-files.mjs REPORT, the JSON report of a run of all tests
+// Prints the ten test files that took longest. Fails where one took longer than the limit of test/slow-files.yaml without being
+// on its list.
+// Usage: node scripts/slow-files.mjs REPORT..., the JSON reports of runs of tests
+//        node scripts/slow-files.mjs --list, for the files that are slow, a line each
 import { readFileSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,20 +11,28 @@ import { parse } from "yaml";
 const SHOWN = 10;
 
 /**
- * @typedef {{ limit_s: number, slow: Record<string, string>, early: string[] }} Budget what is slow, and why; what begins early
+ * @typedef {{ limit_s: number, limit_share: number, slow: Record<string, string>, early: string[] }} Budget what is slow, and why;
+ *   what begins early
  * @typedef {{ name: string, startTime: number, endTime: number }} TestFile as vitest reports it
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [report = ""] = process.argv.slice(2);
+const reports = process.argv.slice(2);
 const budget = /** @type {Budget} */ (
   parse(readFileSync(new URL("../test/slow-files.yaml", import.meta.url), "utf8"))
 );
-const { testResults } = /** @type {{ testResults: TestFile[] }} */ (
-  JSON.parse(readFileSync(report, "utf8"))
+if (reports[0] === "--list") {
+  for (const path of Object.keys(budget.slow)) process.stdout.write(`${path}\n`);
+  process.exit(0);
+}
+const runs = reports.map(
+  (report) =>
+    /** @type {{ testResults: TestFile[] }} */ (JSON.parse(readFileSync(report, "utf8")))
+      .testResults,
 );
 
-const files = testResults
+const files = runs
+  .flat()
   .map(({ name, startTime, endTime }) => ({
     path: relative(root, name).split(sep).join("/"),
     seconds: (endTime - startTime) / 1_000,
@@ -35,13 +44,19 @@ const say = (/** @type {string} */ line) => process.stderr.write(`slow-files: ${
 for (const { path, seconds } of files.slice(0, SHOWN)) {
   say(`${Math.round(seconds)} s ${path}${isListed(path) ? ` (${budget.slow[path]})` : ""}`);
 }
-const over = files.filter(({ path, seconds }) => seconds > budget.limit_s && !isListed(path));
+// On a machine that is half as fast, each file takes twice as long, and so do all of them.
+const longestRunMs = Math.max(
+  ...runs.map(
+    (run) =>
+      Math.max(...run.map(({ endTime }) => endTime)) -
+      Math.min(...run.map(({ startTime }) => startTime)),
+  ),
+);
+const limit = Math.max(budget.limit_s, (budget.limit_share * longestRunMs) / 1_000);
+const over = files.filter(({ path, seconds }) => seconds > limit && !isListed(path));
 for (const { path, seconds } of over) {
   say(
-    `${path} took ${Math.round(seconds)} s, and the limit is ${budget.limit_s} s: make it faster, or say why in test/slow-files.yaml`,
+    `${path} took ${Math.round(seconds)} s, and the limit is ${Math.round(limit)} s: make it faster, or say why in test/slow-files.yaml`,
   );
 }
-const named = [...Object.keys(budget.slow), ...budget.early];
-const gone = named.filter((path) => !files.some((file) => file.path === path));
-for (const path of gone) say(`${path} is in test/slow-files.yaml, and no test ran in it`);
-if (over.length > 0 || gone.length > 0) process.exitCode = 1;
+if (over.length > 0) process.exitCode = 1;

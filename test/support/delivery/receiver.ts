@@ -5,6 +5,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { claimLeaseMs } from "../../../src/domain/delivery/claim.ts";
 import { waitFor } from "../wait-for.ts";
 
 export type ReceivedRequest = {
@@ -33,7 +34,11 @@ export type Answer =
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const OK: Answer = { kind: "status", status: 200 };
-const WAIT_TIMEOUT_MS = 20_000;
+/**
+ * Where PostgreSQL fails for a moment, a claim may be lost, and its deliveries are sent once its
+ * lease is over.
+ */
+const WAIT_TIMEOUT_MS = 2 * claimLeaseMs;
 
 /**
  * A real HTTP server on 127.0.0.1 that records each request and answers 200 unless configured

@@ -22,8 +22,8 @@ const longestRetryMs = 2_000;
 /**
  * Stores attempts in batches. If one attempt makes its batch fail, the batch is split in halves
  * until that attempt is alone. Only that attempt fails (docs/invariants.md#i8).
- * @param options.write stores all of them or none, in one transaction. `areRepeated`: an earlier call
- *   failed, and may have stored them all the same
+ * @param options.write stores all of them or none, in one transaction. `areRepeated`: an earlier
+ *   call failed, and may have stored them all the same
  * @param options.batchSize the most attempts in one transaction
  * @param options.lingerMs how long to wait for more attempts before each batch
  */

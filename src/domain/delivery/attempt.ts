@@ -26,7 +26,7 @@ export type Recorded = {
    * were logged.
    */
   movedDeliveryIds: string[];
-  /** How many attempts were on record already. */
+  /** The number of attempts that were on record already. */
   repeated: number;
   disabled: { webhookId: string; reason: DisabledReason }[];
   /** The webhooks whose circuit has opened or closed. */

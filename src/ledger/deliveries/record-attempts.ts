@@ -16,8 +16,8 @@ import { leavesLineWhere } from "../webhooks/lines.ts";
 
 /**
  * Records attempts in one transaction, all or none. `records` are in the order of the answers. Each
- * attempt is logged once, even if its claim has ended. Safe to repeat: with `areRepeated`, a webhook
- * does not count a failure twice that is on record already.
+ * attempt is logged once, even if its claim has ended. Safe to repeat: with `areRepeated`, attempts
+ * that are on record already count no failure twice.
  *
  * A delivery's state changes only if the claim's token still holds. If the delivery now goes to
  * another webhook, only its claim ends. A webhook's health changes only if its URL and secret are
@@ -156,7 +156,8 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
   };
 }
 
-// An attempt whose claim had ended may have taken the number meanwhile. Then this one gets the next.
+// An attempt whose claim had ended may have taken the number meanwhile. Then this one gets the next
+// number.
 //
 // A delivery of a replaced webhook stays waiting, whatever its attempt's outcome. The new webhook
 // gets it. The columns are arrays, because the planner uses their length. For JSON it would expect

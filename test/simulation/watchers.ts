@@ -272,9 +272,11 @@ function recording(world: World) {
     correctOpening: (...input: Parameters<typeof watching.correctOpening>) =>
       changing(watching.correctOpening(...input)),
     async finishReconciliation(...input: Parameters<typeof watching.finishReconciliation>) {
-      await watching.finishReconciliation(...input);
+      const ended = await watching.finishReconciliation(...input);
+      if (ended === "moved") return ended;
       world.known.reconciled += 1;
-      world.known.comparedAt = input[0].atNumber;
+      world.known.comparedAt = input[0].at.number;
+      return ended;
     },
   };
 }

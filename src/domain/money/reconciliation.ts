@@ -89,10 +89,13 @@ export type Finding = Difference & {
 /** Corrects a balance for a change above `since`, up to the block of the difference. */
 export type Correction = Difference & { since: bigint; type: CorrectionType };
 
-/** The end of a comparison of a whole chain. `agreedNumber` null: the stored height stays. */
+/**
+ * The end of a comparison of a whole chain. `at`: the block at which the last balances were
+ * compared. `agreedNumber` null: the stored height stays.
+ */
 export type FinishedReconciliation = {
   chainName: string;
-  atNumber: bigint;
+  at: Position;
   agreedNumber: bigint | null;
   compared: number;
 };

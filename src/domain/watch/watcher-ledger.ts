@@ -148,7 +148,8 @@ export type ReconcileLedger = Pick<HeadLedger, "readHash"> &
     readConfirmedAt: (balance: BalanceKey, number: bigint) => Promise<bigint>;
     recordFound: (found: FoundBlock) => Promise<FoundOutcome>;
     recordCorrection: (chainName: string, correction: Correction) => Promise<"corrected" | "moved">;
-    finishReconciliation: (finished: FinishedReconciliation) => Promise<void>;
+    /** `moved`: the block of the comparison has left the chain, and nothing was written. */
+    finishReconciliation: (finished: FinishedReconciliation) => Promise<"finished" | "moved">;
     /** Ends leaving wallets whose balances are all in `empty`. Answers how many ended. */
     endLeaving: (chainName: string, empty: readonly BalanceKey[]) => Promise<number>;
   };

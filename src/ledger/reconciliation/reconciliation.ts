@@ -1,5 +1,7 @@
 import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import type { FinishedReconciliation } from "../../domain/money/reconciliation.ts";
+import { lockChain } from "../chain/chain-state.ts";
+import { hasLeftChain } from "../chain/has-left-chain.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
@@ -25,13 +27,19 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
  * Stores that all balances of a chain were compared. A null `agreedNumber` leaves the stored
  * height. Discrepancies of wallets and assets that are not watched any more end, unless a
  * transaction of theirs still waits for its proof. Safe to repeat.
+ *
+ * Answers `moved`, and writes nothing, if the block of the comparison has left the chain since: it
+ * was rewound, or reset to another chain.
  */
 export async function finishReconciliation(
   db: Database,
   finished: FinishedReconciliation,
-): Promise<void> {
-  const { chainName, atNumber, agreedNumber, compared } = finished;
-  await inTransaction(db, async (tx) => {
+): Promise<"finished" | "moved"> {
+  const { chainName, at, agreedNumber, compared } = finished;
+  return inTransaction(db, async (tx) => {
+    const { position } = await lockChain(tx, chainName);
+    const isAbove = position === null || position.number < at.number;
+    if (isAbove || (await hasLeftChain(tx, chainName, at))) return "moved";
     await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
     await tx.$executeRaw`
       DELETE FROM discrepancy d USING wallet w, asset a
@@ -42,8 +50,9 @@ export async function finishReconciliation(
             AND t.unproven AND t.status = 'pending' AND NOT t.orphaned)`;
     await tx.$executeRaw`
       INSERT INTO reconciliation (chain_name, at_number, agreed_number, compared, finished_at)
-      VALUES (${chainName}, ${atNumber}, ${agreedNumber}, ${compared}, now())
+      VALUES (${chainName}, ${at.number}, ${agreedNumber}, ${compared}, now())
       ON CONFLICT (chain_name) DO UPDATE SET at_number = EXCLUDED.at_number, compared = EXCLUDED.compared,
         agreed_number = COALESCE(EXCLUDED.agreed_number, reconciliation.agreed_number), finished_at = EXCLUDED.finished_at`;
+    return "finished";
   });
 }

@@ -1,3 +1,4 @@
+import type { Position } from "../../domain/chain/block.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Finding } from "../../domain/money/reconciliation.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
@@ -83,7 +84,8 @@ export async function reconcileStep(
     empty: [...progress.empty, ...emptyIn(comparison)],
   };
   if (balances.length === balancesPerStep) return { kind: "more", progress: next };
-  if (walletIds === null) await finish(ports, chainName, { progress: next, atNumber: at.number });
+  if (walletIds === null && !(await finish(ports, chainName, { progress: next, at })))
+    return { kind: "not_now" };
   return { kind: "done", progress: next };
 }
 
@@ -107,24 +109,26 @@ function isOpen({ outcome }: Finding): boolean {
 }
 
 /**
- * Ends a comparison. Later differences must have arisen above the lowest height that was compared.
+ * Ends a comparison. False: its block has left the chain. Later differences must have arisen above the lowest height that was compared.
  * A balance that still differs keeps its own, older height. So one such balance does not prevent
  * the others from counting as agreed.
  */
 async function finish(
   { ledger, log }: ReconcilePorts,
   chainName: string,
-  of: { progress: ReconcileProgress; atNumber: bigint },
-): Promise<void> {
-  const { atNumber } = of;
+  of: { progress: ReconcileProgress; at: Position },
+): Promise<boolean> {
+  const { at } = of;
   const { compared, open, findings, lowest, empty } = of.progress;
   // The height rises only if the state root or two hosts showed every balance.
   const agreedNumber = open === 0 ? lowest : null;
-  await ledger.finishReconciliation({ chainName, atNumber, agreedNumber, compared });
-  const counts = { compared, open, differences: findings.length, atNumber };
+  const finished = { chainName, at, agreedNumber, compared };
+  if ((await ledger.finishReconciliation(finished)) === "moved") return false;
+  const counts = { compared, open, differences: findings.length, atNumber: at.number };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
   const ended = await ledger.endLeaving(chainName, empty);
   if (ended > 0) log.info({ chain: chainName, wallets: ended }, "wallets.left");
+  return true;
 }
 
 function logFinding(log: Logger, chain: string, finding: Finding): void {

@@ -41,7 +41,8 @@ it("a discrepancy of a wallet that is archived ends once nothing of it waits", a
   await reconcileWith(8n);
   const { db, ledger, chainName } = watched;
   await archiveWallet(db, walletId);
-  const compared = { chainName, atNumber: 1n, agreedNumber: 1n, compared: 0 };
+  const at = (await ledger.readChainState(chainName)).position ?? expect.fail();
+  const compared = { chainName, at, agreedNumber: 1n, compared: 0 };
   const wait = (unproven: boolean) =>
     db.transaction.updateMany({ data: { unproven, status: "pending" } });
   expect((await wait(true)).count).toBe(1);

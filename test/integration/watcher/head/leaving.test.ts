@@ -53,8 +53,9 @@ async function reconcile(afterwards: () => Promise<unknown> = async () => {}): P
   const ledger: ReconcilePorts["ledger"] = {
     ...watched.ledger,
     async finishReconciliation(finished) {
-      await watched.ledger.finishReconciliation(finished);
+      const ended = await watched.ledger.finishReconciliation(finished);
       await afterwards();
+      return ended;
     },
   };
   const ports: ReconcilePorts = { chain, ledger, oldBlocks, log: quiet };

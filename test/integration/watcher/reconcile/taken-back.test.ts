@@ -12,7 +12,7 @@ import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { rewindChain } from "../../../support/ledger/steps.ts";
+import { resetChain, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
@@ -95,6 +95,24 @@ describe("a correction that a rewind takes back", () => {
   });
 });
 
+describe("a comparison that ends after its chain was reset", () => {
+  it("leaves no height at which the new chain would agree", async () => {
+    await paidUnseen();
+    const { chain, ledger, oldBlocks, chainName, db } = watched;
+    const own: ReconcilePorts["ledger"] = {
+      ...ledger,
+      async finishReconciliation(finished) {
+        await resetChain(db, chainName);
+        return ledger.finishReconciliation(finished);
+      },
+    };
+    const ports = { chain, ledger: own, oldBlocks, log: quiet };
+    const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+    expect(outcome).toEqual({ kind: "not_now" });
+    expect(await ledger.readAgreed(chainName)).toBeNull();
+  });
+});
+
 describe("a chain that was never found to agree", () => {
   it("is not said to agree up to where a rewind goes", async () => {
     await paidUnseen();
@@ -125,8 +143,9 @@ describe("a comparison of more balances than one step takes", () => {
         return { ...page, balances: balances.slice(0, 500) };
       },
       async finishReconciliation(finished) {
-        await ledger.finishReconciliation(finished);
+        const ended = await ledger.finishReconciliation(finished);
         isDone = true;
+        return ended;
       },
     };
     const lease = { take: async () => true };

@@ -49,8 +49,12 @@ function sentencesOf(text) {
   return [...sentences, open].filter((sentence) => /\p{L}/u.test(sentence));
 }
 
+/** Names in code that are listed, at least four: the reader looks one up, and reads no sentence. */
+const listedNames = /(?:`[^`]*`(?: \([^()]*\))?(?:, and |, | and | or )){3,}`[^`]*`(?: \([^()]*\))?/g;
+
 /**
- * How many words a sentence has. A quotation is one, dashes and signs are none, nor are the names that a cell lists.
+ * How many words a sentence has. A quotation and a list of names are one, dashes and signs are none, nor are the names
+ * that a cell lists.
  * @param {string} sentence
  * @param {boolean} isFragment
  */
@@ -58,6 +62,7 @@ function wordsOf(sentence, isFragment) {
   const prose = isFragment ? sentence.replace(/`[^`]*`/g, "") : sentence;
   return prose
     .replace(/"[^"]*"/g, "quoted")
+    .replace(listedNames, "names")
     .split(/\s+/)
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }

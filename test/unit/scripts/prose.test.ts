@@ -18,6 +18,8 @@ test.each<[string, string[]]>([
   [words(31), ["fails: 31 words"]],
   [`${words(20)} ${words(20)}`, []],
   [`A test says "${words(31)}" of it.`, []],
+  [`An answer has ${"`name`, ".repeat(30)}and \`last\`.`, []],
+  [`${words(19).slice(0, -1)} with \`one\` and \`two\`.`, ["warns: 23 words"]],
   ["What was sent twice is answered once.", ["fails: a clause is the subject"]],
   ["Whoever asks gets an answer.", ["fails: a clause is the subject"]],
   ["One that has answered nothing gets four.", ["fails: a clause is the subject"]],

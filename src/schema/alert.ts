@@ -18,7 +18,7 @@ export const shownAlert = z
       examples: ["ethereum is 6 min behind: deposits are seen that much later."],
     }),
     since: timeText.nullable().meta({
-      description: "The time since which it holds; null: nobody knows.",
+      description: "When the condition began to hold. Null: nobody knows.",
     }),
     chain: z
       .string()
@@ -30,7 +30,7 @@ export const shownAlert = z
       .nullable()
       .meta({ examples: [null] }),
     values: namedValues.meta({
-      description: "The values in `summary`, for a text of your own.",
+      description: "The values in `summary`, by name, for a text of your own.",
       examples: [{ lag_seconds: 360 }],
     }),
     webhooks: z
@@ -47,10 +47,10 @@ export const shownAlert = z
       )
       .meta({
         description:
-          "Of an alert about webhooks: at most fifty of them, those in trouble for longest first.",
+          "For an alert about webhooks, the webhooks: at most fifty, those in trouble for longest first.",
       }),
     runbook: z.string().meta({
-      description: "A section of a page of the documentation.",
+      description: "The section of the runbooks that says what to do.",
       examples: [runbookOf("ChainbellChainBehind")],
     }),
   })

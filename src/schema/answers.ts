@@ -79,7 +79,7 @@ export function listAnswer<Row extends z.ZodType>(row: Row) {
     next_cursor: z
       .string()
       .nullable()
-      .meta({ description: "Asks for the next page as `cursor`; null on the last one." }),
+      .meta({ description: "The place of the next page. Send it as `cursor`. Null: this is the last page." }),
   });
 }
 

@@ -9,20 +9,20 @@ export const shownKey = z
     id: idText,
     business_id: idText,
     label: z.string().nullable(),
-    prefix: z.string().meta({ description: "The key's first characters." }),
+    prefix: z.string().meta({ description: "The first characters of the key, by which you recognise it." }),
     created_at: timeText,
     revoked_at: timeText.nullable(),
     expires_at: timeText.nullable(),
-    last_used_at: timeText.nullable().meta({ description: "To the minute." }),
+    last_used_at: timeText.nullable().meta({ description: "When the key was last used, to the minute. Null: never." }),
     scopes: z
       .array(z.enum(keysOf(keyScopes)))
-      .meta({ description: "The routes that it may use; none: all of them but `wallets:write`." }),
+      .meta({ description: "The scopes of the key: it may use only their routes. Empty: all scopes except `wallets:write`." }),
     networks: z
       .array(z.string())
-      .meta({ description: "CIDR blocks from which it may be used; none: everywhere." }),
+      .meta({ description: "The CIDR blocks from which the key works. Empty: from everywhere." }),
     max_wallets: count.nullable().meta({
       description:
-        "Of a key with `wallets:write`: the most wallets that the business may have when it adds some.",
+        "For a key with `wallets:write`: the most wallets that the business may have after the key added some. Null: the key may not add wallets.",
     }),
   })
   .meta({ id: "ApiKey" });
@@ -43,7 +43,7 @@ export function presentKey(key: ApiKey): z.output<typeof shownKey> {
   };
 }
 
-export const tokenId = idText.meta({ description: "The token's jti." });
+export const tokenId = idText.meta({ description: "The id of the access token: its claim `jti`." });
 
 /** An access token as lists show it: never the token itself. */
 export const shownToken = z
@@ -52,7 +52,7 @@ export const shownToken = z
     created_at: timeText,
     expires_at: timeText,
     address: z.string().meta({
-      description: "From where it was asked for.",
+      description: "The address of the client that asked for the token.",
       examples: ["203.0.113.7"],
     }),
   })
@@ -70,7 +70,7 @@ export function presentToken(token: IssuedToken): z.output<typeof shownToken> {
 export const createdKey = z
   .object({
     ...shownKey.shape,
-    key: z.string().meta({ description: "The key itself: shown here and never again." }),
+    key: z.string().meta({ description: "The key itself. It is shown here and never again: store it now." }),
   })
   .meta({ id: "NewApiKey" });
 

@@ -31,14 +31,14 @@ const counts = z.object(
 const assetSummary = z
   .object({
     asset: z.string().nullable().meta({
-      description: "Null: the codes that the installation does not know, which have no sums.",
+      description: "The code of the asset. Null: this row counts the codes that the installation does not know. It has no sums.",
     }),
     credits: count,
     credited: decimalText.nullable(),
     received: decimalText.nullable().meta({
-      description: "Confirmed, of the credits' transactions and of what nobody credited.",
+      description: "The confirmed sum of the credited transactions, and of those that nobody credited. Null: the row has no sums.",
     }),
-    difference: decimalText.nullable().meta({ description: "Credited less received." }),
+    difference: decimalText.nullable().meta({ description: "`credited` less `received`. Null: one of them is null." }),
   })
   .meta({ id: "CreditedAsset" });
 
@@ -49,15 +49,15 @@ export const shownCheck = z
     finished_at: timeText,
     format: z.enum(keysOf(creditFormats)),
     digest: z.string().meta({
-      description: "SHA-256 of the bytes that were sent, hex.",
+      description: "The SHA-256 of the bytes that were sent, in hex.",
       examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
     }),
-    credits: count.meta({ description: "Lines of the file, malformed ones too." }),
+    credits: count.meta({ description: "The number of lines in the file, with malformed lines." }),
     from: timeText.meta({
-      description: "The period of the money that was to be credited. Included.",
+      description: "The beginning of the period of the money that was to be credited. It is included.",
     }),
-    to: timeText.meta({ description: "Not included." }),
-    counts: counts.meta({ description: "Lines by verdict." }),
+    to: timeText.meta({ description: "The end of that period. It is not included." }),
+    counts: counts.meta({ description: "The number of lines with each verdict." }),
     assets: z.array(assetSummary),
   })
   .meta({ id: "CreditCheck" });
@@ -82,13 +82,13 @@ const example = creditVerdicts.other_amount.causes.decimals;
 export const shownLine = z
   .object({
     line: count.nullable().meta({
-      description: "Its number in the file; null of money that no line names.",
+      description: "The number of the line in the file, from 1. Null: money that no line names.",
     }),
     verdict: verdictText,
     cause: z
       .string()
       .nullable()
-      .meta({ description: "A stable word; null where it matches.", examples: ["decimals"] }),
+      .meta({ description: "The cause of the verdict: a word that never changes. Null: the line matches.", examples: ["decimals"] }),
     likely_cause: z
       .string()
       .nullable()
@@ -112,19 +112,19 @@ export const shownLine = z
     received: z
       .object({ asset: z.string(), amount: decimalText })
       .nullable()
-      .meta({ description: "The transaction as the ledger has it." }),
+      .meta({ description: "Asset and amount of the transaction in the ledger. Null: the ledger has no such transaction." }),
     problem: z
       .string()
       .nullable()
       .meta({
-        description: "The reason why a malformed line cannot be read.",
+        description: "The reason why the line cannot be read. Null: it can be read.",
         examples: ["amount: missing"],
       }),
     text: z
       .string()
       .nullable()
       .meta({
-        description: "The whole of a malformed line.",
+        description: "The whole text of a malformed line. Null: the line can be read.",
         examples: ["01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z"],
       }),
   })

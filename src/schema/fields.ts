@@ -48,13 +48,13 @@ export const namedHashField = z
   .transform((text) => text.toLowerCase())
   .refine((text) => wholeHash.test(text) || partsOfShortened(text) !== null, hashRule)
   .meta({
-    description: "Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
+    description: "Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
   });
 
 /** A text that selects the wallets whose rows are listed. */
 export const ofNamedField = textField.optional().meta({
   description:
-    "Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.",
+    "Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.",
   examples: ["order-"],
 });
 
@@ -121,7 +121,7 @@ export const pageFields = {
     .string()
     .refine((text) => decodeCursor(text) !== null, cursorRule)
     .optional()
-    .meta({ description: "The `next_cursor` of the page before." }),
+    .meta({ description: "The place at which the page begins: the `next_cursor` of the page before. Left out: the first page." }),
 };
 
 /** The query fields of a list of events: from when, to when, and which page. */

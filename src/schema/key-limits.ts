@@ -39,7 +39,7 @@ export const grantedKeyBody = z
       .optional()
       .meta({
         description:
-          "With the scope `wallets:write`: the most wallets that the business may have when this key adds some.",
+          "The most wallets that the business may have after the key added some. It goes with the scope `wallets:write`.",
       }),
   })
   .meta({ id: "KeyToGrant" })

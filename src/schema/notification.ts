@@ -19,14 +19,14 @@ type Data = NotificationContent["data"];
 
 /** The fields of `data` that every event has, in addition to its status. */
 const fields = {
-  transactionId: idText.meta({ description: "The transaction in `GET /transactions/:id`." }),
+  transactionId: idText.meta({ description: "The id of the transaction, for `GET /transactions/:id`." }),
   txHash: hashText.meta({ description: "The hash of the transaction on the chain." }),
   amount: decimalText.meta({
-    description: "In units of the asset, exact: keep it as text or read it with a decimal library.",
+    description: "The amount in units of the asset, exact. Keep it as text, or read it with a decimal library.",
     examples: ["12.5"],
   }),
-  asset: z.string().meta({ description: "Its code.", examples: ["USDC"] }),
-  blockchain: z.string().meta({ description: "The chain's name.", examples: ["ethereum"] }),
+  asset: z.string().meta({ description: "The code of the asset.", examples: ["USDC"] }),
+  blockchain: z.string().meta({ description: "The configured name of the chain.", examples: ["ethereum"] }),
   fromAddress: addressText.meta({
     description: "The payer, with its EIP-55 checksum; the zero address for a mint.",
   }),
@@ -36,13 +36,13 @@ const fields = {
   toAddress: addressText.meta({
     description: "The address that was paid, with its EIP-55 checksum.",
   }),
-  walletId: idText.meta({ description: "The wallet of the business, in `GET /wallets`." }),
+  walletId: idText.meta({ description: "The id of the wallet, as in `GET /wallets`." }),
   reference: z
     .string()
     .nullable()
     .meta({ description: "The wallet's reference, or null.", examples: ["customer-17"] }),
   blockNumber: count.meta({
-    description: "The block it is in, or was in.",
+    description: "The number of the block that the transaction is in, or was in.",
     examples: [21_000_000],
   }),
   confirmedAlone: z.boolean().meta({
@@ -74,7 +74,7 @@ type Balance = BalanceContent["data"];
 
 const balanceFields = {
   walletId: fields.walletId,
-  address: addressText.meta({ description: "The wallet's, with its EIP-55 checksum." }),
+  address: addressText.meta({ description: "The address of the wallet, with its EIP-55 checksum." }),
   reference: fields.reference,
   blockchain: fields.blockchain,
   asset: fields.asset,
@@ -84,15 +84,15 @@ const balanceFields = {
     examples: ["6.25"],
   }),
   below: decimalText.meta({
-    description: "The threshold: the balance is below it from less than this on.",
+    description: "The limit of the threshold. Every smaller balance is below it.",
     examples: ["12.5"],
   }),
   restoredFrom: decimalText.meta({
-    description: "The balance is restored from this on, this included.",
+    description: "The least balance that counts as restored.",
     examples: ["25"],
   }),
   crossing: count.meta({
-    description: "Counts the notifications of this threshold, from 1.",
+    description: "The number of this notification among those of its threshold, from 1.",
     examples: [1],
   }),
 } satisfies { [Field in Exclude<keyof Balance, "status">]: z.ZodType<Balance[Field]> };
@@ -103,7 +103,7 @@ export const balanceData = z.object(balanceFields);
 type Sighted = SightingContent["data"];
 
 const sightingFields = {
-  sightingId: idText.meta({ description: "The sighting in `GET /sightings`." }),
+  sightingId: idText.meta({ description: "The id of the sighting, as in `GET /sightings`." }),
   walletId: fields.walletId,
   label: z.string().nullable().meta({ description: "The wallet's label, or null." }),
   reference: fields.reference,
@@ -113,15 +113,15 @@ const sightingFields = {
   rawAmount: sightingParts.rawAmount,
   txHash: fields.txHash,
   fromAddress: addressText.meta({ description: "The sender, by the word of the contract." }),
-  toAddress: addressText.meta({ description: "The wallet's, with its EIP-55 checksum." }),
+  toAddress: addressText.meta({ description: "The address of the wallet, with its EIP-55 checksum." }),
   blockNumber: count.meta({
-    description: "The block it was in when it was reported.",
+    description: "The number of the block that the transfer was in when it was reported.",
     examples: [21_000_000],
   }),
   blockHash: hashText.meta({
     description: "The hash of that block. A reorganisation that takes it away is not notified.",
   }),
-  logIndex: count.meta({ description: "The place of its log in the block.", examples: [7] }),
+  logIndex: count.meta({ description: "The place of the transfer's log in the block.", examples: [7] }),
   proof: sightingParts.proof,
   lookalikeOf: lookalikeText,
 } satisfies { [Field in Exclude<keyof Sighted, "status">]: z.ZodType<Sighted[Field]> };
@@ -162,7 +162,7 @@ export function ownData(event: NotificationEvent) {
 const sequenced = {
   sequence: count.optional().meta({
     description:
-      "Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.",
+      "The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.",
     examples: [1042],
   }),
 };
@@ -172,7 +172,7 @@ export function notificationEnvelope(event: NotificationEvent) {
   return z.object({
     id: idText.meta({
       description:
-        "The notification's. The same on every attempt, also when it is sent again: remember it.",
+        "The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.",
     }),
     event: z.literal(event),
     timestamp: timeText.meta({ description: "When the event happened." }),

@@ -13,7 +13,7 @@ export const shownMatter = z.object({
   what: z.string(),
   values: namedValues.meta({
     description:
-      "The values in `what` that stand in no other field: of `differs` the block, the ledger's balance and the chain's.",
+      "The values in `what` that stand in no other field. `differs` has the block, the ledger's balance and the chain's.",
     examples: [{ block_number: 21_000_000, ledger: "1.5", chain: "2" }],
   }),
 });

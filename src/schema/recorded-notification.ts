@@ -51,7 +51,7 @@ const attempt = z
     number: count,
     url: z.string().nullable().meta({
       description:
-        "Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.",
+        "The URL to which the attempt was sent. If `request` is null, the URL that the webhook has now. Null: the webhook was replaced long ago.",
     }),
     at: timeText,
     latency_ms: count,
@@ -70,11 +70,11 @@ const sentRequest = z
         value: z
           .string()
           .nullable()
-          .meta({ description: "Null: it is masked.", examples: ["application/json"] }),
+          .meta({ description: "The value of the header. Null: it is masked.", examples: ["application/json"] }),
       }),
     ),
     is_secret_gone: z.boolean().meta({
-      description: "One of its keys was replaced since, so all signatures are masked.",
+      description: "True: one of its keys was replaced since, so all signatures are masked.",
     }),
   })
   .meta({
@@ -88,14 +88,14 @@ const attemptWithRequest = attempt
   .extend({
     request: sentRequest.nullable().meta({
       description:
-        "Null: an earlier release made the attempt, nobody knows how it ended, or its webhook is long gone.",
+        "The request as it was sent. Null: an earlier release sent it, nobody knows how it ended, or its webhook is long gone.",
     }),
   })
   .meta({ id: "AttemptWithRequest" });
 
 /** A notification with every attempt. */
 export const notificationDetail = recordedNotification.extend({
-  body: z.string().meta({ description: "The very text that is signed and sent." }),
+  body: z.string().meta({ description: "The body as text: exactly the bytes that are signed and sent." }),
   attempts: z.array(attempt),
 });
 

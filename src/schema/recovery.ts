@@ -23,10 +23,10 @@ export const recoveryFields = {
     .array(z.enum(recoveredStatuses, `expected some of ${recoveredStatuses.join(", ")}`))
     .min(1, "must have at least one status")
     .optional()
-    .meta({ description: "`waiting`: retries are due now. Left out: all but `waiting`." }),
+    .meta({ description: "The states of delivery that are queued again. `waiting` makes retries due now. Left out: all states except `waiting`." }),
   filter: filterFields.optional().meta({
     description:
-      "It leaves out every notification that it does not name. `min_usd` asks for the worth at confirmation.",
+      "The filter of the recovery: only notifications that it lets through are queued. `min_usd` is the worth at confirmation.",
   }),
 };
 
@@ -51,21 +51,21 @@ export function recoveryAudit(
 /** A recovery and its progress. */
 export const shownRecovery = z
   .object({
-    recovery: idText.meta({ description: "Of the recovery." }),
+    recovery: idText.meta({ description: "The id of the recovery." }),
     webhook_id: idText,
     state: z.enum(keysOf(recoveryStates)).meta({ description: meaningsIn(recoveryStates) }),
-    queued: count.meta({ description: "Notifications that it has queued again so far." }),
+    queued: count.meta({ description: "The number of notifications that the recovery has queued again so far." }),
     since: timeText,
     until: timeText.nullable(),
     include: z.array(z.enum(recoveredStatuses)),
     filter: shownFilter,
     position: timeText.nullable().meta({
       description:
-        "It has looked at all notifications up to this time of writing; null: at none yet.",
+        "The progress: all notifications written up to this time were looked at. Null: none was yet.",
     }),
     through: timeText.nullable().meta({
       description:
-        "The newest notification that it is about was written then; null: there was none.",
+        "When the newest notification of the recovery was written. Null: there was none.",
     }),
     started_at: timeText,
     ended_at: timeText.nullable(),
@@ -93,9 +93,9 @@ export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof sho
 
 /** The answer of a preview, which starts no recovery. */
 export const shownPreview = z.object({
-  count: count.meta({ description: "Of the notifications that it has looked at." }),
+  count: count.meta({ description: "The number of notifications that the recovery would queue again, among those that it has looked at." }),
   more: z.boolean().meta({
-    description: `true: it has looked at the ${lookedAtOnce} oldest notifications of the time alone. There are at least \`count\`.`,
+    description: `True: it has looked only at the ${lookedAtOnce} oldest notifications of the period. \`count\` is then a least number.`,
   }),
   first: z
     .array(
@@ -106,7 +106,7 @@ export const shownPreview = z.object({
         created_at: timeText,
       }),
     )
-    .meta({ description: "The ten oldest." }),
+    .meta({ description: "The ten oldest of those notifications." }),
 });
 
 export function presentPreview({

@@ -9,19 +9,19 @@ export const searchField = z
   .refine(isPlainText, plainTextRule)
   .meta({
     description:
-      "A transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id. Or an amount with its asset. Or a part of a reference, a label or a name.",
+      "The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, or an amount with its asset. Or a part of a reference, a label or a name.",
     examples: ["order-17"],
   });
 
 export const shownFound = z
   .object({
     kind: z.enum(foundKinds),
-    id: z.string().meta({ description: "Of a chain its name." }),
+    id: z.string().meta({ description: "The id of the thing. For a chain, its name." }),
     label: z.string(),
     detail: z.string().meta({ examples: ["deposit completed ethereum"] }),
     business_id: idText
       .nullable()
-      .meta({ description: "The business that has it. Of a chain null." }),
+      .meta({ description: "The id of the business that has it. Null: it is a chain." }),
   })
   .meta({ id: "Found" });
 

@@ -26,7 +26,7 @@ export function sightingFilterOf(asked: Asked): SightingFilter {
 
 /** The fields of a sighting that lists and notifications both have. */
 export const sightingParts = {
-  contract: addressText.meta({ description: "The token's contract, which is not configured." }),
+  contract: addressText.meta({ description: "The address of the token's contract, which is not configured." }),
   unverifiedSymbol: z
     .string()
     .nullable()
@@ -39,7 +39,7 @@ export const sightingParts = {
     .string()
     .regex(/^\d+$/)
     .meta({
-      description: "As the contract counts, without decimals: nobody vouches for those.",
+      description: "The amount as the contract counts it, an integer. Its decimals are unknown, for nobody vouches for them.",
       examples: ["12500000"],
     }),
   proof: z.enum(movementProofs).meta({
@@ -62,7 +62,7 @@ export const listedSighting = z
     to_address: addressText,
     block_number: count,
     log_index: count,
-    date: timeText.meta({ description: "Of the block it is in." }),
+    date: timeText.meta({ description: "The time of the block that the transfer is in." }),
     proof: sightingParts.proof,
     lookalike_of: lookalikeText,
   })

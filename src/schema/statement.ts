@@ -13,12 +13,12 @@ const digestText = z.string().meta({
 const bound = z
   .object({
     block: height,
-    block_hash: hashText.nullable().meta({ description: "Null: nothing kept it." }),
+    block_hash: hashText.nullable().meta({ description: "The hash of the block. Null: it is no longer stored." }),
     block_time: timeText.nullable(),
     seal: count,
     seal_hash: digestText.nullable(),
     final: z.boolean().meta({
-      description: "False: the moment was not confirmed yet.",
+      description: "True: the moment is confirmed. False: it was not when the statement was made.",
     }),
   })
   .meta({ id: "StatementEnd" });
@@ -44,30 +44,30 @@ export const shownStatement = z
     made_by: z.string().meta({
       examples: ["01a20098-39e4-7000-8000-02911919b011"],
       description:
-        "As the audit trail says an actor: the id of a key or session, or an operator. To a business every operator is `operator`.",
+        "The author of the statement: the id of a key or session, or an operator's name. A business sees every operator as `operator`.",
     }),
     made_via: z.enum([...actorVias, "operator"]).meta({
       description:
-        "As the audit trail says how a change was made. To a business, `operator` where an operator made it.",
+        "The way in which it was made, in the words of the audit trail. A business sees `operator` if an operator made it.",
       examples: ["api"],
     }),
-    from: timeText.meta({ description: "Included." }),
-    to: timeText.meta({ description: "Not included." }),
+    from: timeText.meta({ description: "The beginning of the period. It is included." }),
+    to: timeText.meta({ description: "The end of the period. It is not included." }),
     time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
     filter: shownFilter,
     final: z.boolean().meta({
-      description: "False: the period was not over on some chain. It is kept for 400 days.",
+      description: "True: the period was over on every chain. False: it was not, and the statement is kept for 400 days only.",
     }),
-    holdings: count.meta({ description: "Wallets' assets." }),
+    holdings: count.meta({ description: "The number of holdings: each is an asset of a wallet." }),
     unknown_openings: count.meta({
-      description: "Of them, those whose first balance was not read yet.",
+      description: "The number of holdings whose first balance was not read yet.",
     }),
     entries: count,
-    unpriced: count.meta({ description: "Entries of transactions without a price." }),
+    unpriced: count.meta({ description: "The number of entries without a known value in dollars." }),
     unconfirmed: count.meta({
-      description: "Transactions in blocks of the period that are not in the closing.",
+      description: "The number of transactions in blocks of the period that the closing balance leaves out, since they are not confirmed.",
     }),
-    digest: digestText.meta({ description: "SHA-256 of its lines but for the last one, hex." }),
+    digest: digestText.meta({ description: "The SHA-256 of all its lines except the last one, in hex." }),
     signature: z.object({
       key_id: z.string().meta({ examples: ["5b0c6d3f9a1e7742"] }),
       algorithm: z.literal("ed25519"),
@@ -83,11 +83,11 @@ export const shownUnderWay = z
   .object({
     id: idText,
     begun_at: timeText,
-    from: timeText.meta({ description: "Included." }),
-    to: timeText.meta({ description: "Not included." }),
+    from: timeText.meta({ description: "The beginning of the period. It is included." }),
+    to: timeText.meta({ description: "The end of the period. It is not included." }),
     time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
     filter: shownFilter,
-    entries: count.meta({ description: "Read until now, to the second." }),
+    entries: count.meta({ description: "The number of entries that were read so far. The number is at most a second old." }),
     entries_expected: count,
   })
   .meta({ id: "StatementUnderWay" });

@@ -9,15 +9,15 @@ const decimalField = z.string("expected a decimal").max(100, "expected a decimal
 const asked = z
   .strictObject({
     asset: textField.meta({
-      description: "Its code, of the wallet's blockchain.",
+      description: "The code of an asset on the wallet's chain.",
       examples: ["ETH"],
     }),
     below: decimalField.meta({
-      description: "More than 0. The balance is below it from less than this on.",
+      description: "The limit, more than 0, in units of the asset. A smaller balance notifies `wallet.balance_below`.",
       examples: ["1.5"],
     }),
     restored_from: decimalField.nullish().meta({
-      description: "No less than `below`, and `below` where it is left out: restored from this on.",
+      description: "A balance of at least this much notifies `wallet.balance_restored`. It must not be less than `below`. Left out: `below`.",
       examples: ["2"],
     }),
   })
@@ -53,9 +53,9 @@ export const shownThreshold = z
     below: decimalText,
     restored_from: decimalText,
     is_below: z.boolean().nullable().meta({
-      description: "Null: the balance is not known yet.",
+      description: "True: the balance is below the limit. Null: the balance is not known yet.",
     }),
-    since: timeText.meta({ description: "When it was set, or `is_below` changed last." }),
+    since: timeText.meta({ description: "When the threshold was set, or when `is_below` last changed." }),
   })
   .meta({ id: "Threshold" });
 

@@ -31,7 +31,7 @@ const sums = z.object({ count, in: decimalText, out: decimalText });
 
 const usd = decimalText.nullable().meta({
   description:
-    "At confirmation, of the transactions whose value is known. Null where there are some, and no value is known.",
+    "The sum in US dollars at confirmation, of the transactions whose value is known. Null: no value is known.",
 });
 
 export const shownTotal = z
@@ -39,7 +39,7 @@ export const shownTotal = z
     asset: z.string(),
     blockchain: z.string().optional(),
     type: z.enum(keysOf(transactionTypes)).optional(),
-    label: z.string().nullable().optional().meta({ description: "Null: of wallets without one." }),
+    label: z.string().nullable().optional().meta({ description: "The label of the wallets in this row. Null: they have none." }),
     period: z
       .string()
       .optional()
@@ -47,7 +47,7 @@ export const shownTotal = z
     completed: sums.extend({
       usd_in: usd,
       usd_out: usd,
-      unpriced: count.meta({ description: "Transactions without a known value in dollars." }),
+      unpriced: count.meta({ description: "The number of transactions without a known value in dollars. `usd_in` and `usd_out` leave them out." }),
     }),
     pending: sums,
     reversed: sums,

@@ -52,7 +52,7 @@ export const transactionFilterFields = {
     .optional()
     .meta({
       description:
-        "The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections.",
+        "The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections.",
     }),
   ...periodFields,
 };
@@ -82,12 +82,12 @@ export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor"
 export const moneyFields = {
   fee: z.object({ amount: decimalText, asset: z.string() }).nullable().meta({
     description:
-      "The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee.",
+      "The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none.",
   }),
   usd_value: decimalText.nullable().meta({
-    description: "At confirmation; null before it, and where no fresh price was known.",
+    description: "The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then.",
   }),
-  label: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
+  label: z.string().nullable().meta({ description: "The present label of its wallet. Null: the wallet has none." }),
 } as const;
 
 /** The optional fields of a transaction in a list. */
@@ -103,20 +103,20 @@ const ownFields = {
       description: `The proof that it happened; of a correction, the proof of the balance. ${movementProofDescription}`,
     }),
   since_block: count.nullable().meta({
-    description: "Of an adjustment: what it corrects lies above this block. Else null.",
+    description: "For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.",
   }),
   confirmed_alone: z.boolean().meta({
     description:
-      "Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it.",
+      "True: one endpoint alone confirmed it, or an operator settled it. The other endpoints had been silent for too long, or could not say which blocks are final.",
   }),
   required_confirmations: count.nullable().meta({
     description:
-      "About how many, where it is a length of time; null where the chain's own word is waited for.",
+      "The confirmations that it needs; an estimate where the chain's setting is a length of time. Null: the chain's own `safe` or `finalized` block decides.",
   }),
   ...moneyFields,
-  reference: z.string().nullable().meta({ description: "Of its wallet, as it is now." }),
-  seen_at: timeText.meta({ description: "When it was recorded." }),
-  completed_at: timeText.nullable().meta({ description: "When it was confirmed." }),
+  reference: z.string().nullable().meta({ description: "The present reference of its wallet. Null: the wallet has none." }),
+  seen_at: timeText.meta({ description: "When Chainbell recorded it." }),
+  completed_at: timeText.nullable().meta({ description: "When Chainbell confirmed it. Null: it is not confirmed." }),
 } as const;
 
 export type OwnField = keyof typeof ownFields;
@@ -127,7 +127,7 @@ export const includeField = includeFieldOf(keysOf(ownFields), "fee,usd_value,ref
 /** Only for a transfer to a wallet. */
 export const lookalikeText = addressText.optional().meta({
   description:
-    "Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.",
+    "An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.",
 });
 
 /** A transaction as lists show it, with the optional fields that were asked for. */
@@ -138,18 +138,18 @@ export const listedTransaction = z
     amount: decimalText,
     asset: z.string(),
     status: z.enum(statuses).meta({ description: meaningsIn(transactionStatuses) }),
-    date: timeText.meta({ description: "Of the block it is in." }),
+    date: timeText.meta({ description: "The time of the block that the transfer is in." }),
     wallet_id: idText,
     blockchain: z.string(),
     tx_hash: hashText,
     from_address: addressText,
     to_address: addressText,
     memo: hashText.nullable().meta({
-      description: "32 bytes that the payer chose (TIP-20 on Tempo); null where there are none.",
+      description: "The memo of the transfer: 32 bytes that the payer chose (TIP-20 on Tempo). Null: there is none.",
     }),
     virtual_address: addressText.nullable().meta({
       description:
-        "The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was.",
+        "The virtual address that was paid (TIP-1022 on Tempo). The money is in its master wallet. Null: no virtual address was paid.",
     }),
     confirmations: count,
     ...z.object(ownFields).partial().shape,
@@ -171,7 +171,7 @@ const shownNotification = z
     last_attempt_at: timeText.nullable(),
     next_attempt_at: timeText.nullable(),
     reverses_notification_id: idText.nullable().meta({
-      description: "Of a reversal: the notification that it takes back.",
+      description: "For a reversal, the id of the notification that it takes back. Null: it is no reversal.",
     }),
   })
   .meta({ id: "TransactionNotification" });

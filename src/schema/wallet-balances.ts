@@ -11,16 +11,16 @@ export const walletBalances = z
     block_number: count,
     block_hash: hashText
       .nullable()
-      .meta({ description: "Null where only the number is still stored." }),
+      .meta({ description: "The hash of the block. Null: only its number is still stored." }),
     balances: z.array(
       z.object({
         asset: z.string(),
         amount: decimalText.nullable().meta({
-          description: "Null where the ledger cannot know it: the wallet was not watched yet.",
+          description: "The amount that the wallet held, as an exact decimal. Null: the wallet was not watched yet at that block.",
         }),
         compared_block: count.nullable().meta({
           description:
-            "Up to this block ledger and chain were found to say the same of it. Null: not compared since it began to be watched.",
+            "The newest block at which the ledger's balance was found equal to the chain's. Null: the two were not compared yet.",
         }),
       }),
     ),

@@ -14,10 +14,10 @@ export const walletFields = {
   purpose: z.enum(["deposit", "payment"]),
   status: z.enum(walletStatuses).meta({
     description:
-      "syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.",
+      "`watched`: all its movements are recorded. `syncing`: its opening balance was not read yet. `leaving`: it was removed with money, and is watched until it is empty.",
   }),
   from_block: height.meta({
-    description: "From which block on its history is filled in; null: it has none.",
+    description: "The first block of the history that is filled in. Null: none is.",
   }),
   history: z.enum(["filling", "agrees", "differs", "unknown"]).nullable().meta({
     description:

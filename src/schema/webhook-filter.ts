@@ -22,24 +22,24 @@ const fields = {
   events: listOf(z.enum(filteredEvents, `expected some of ${filteredEvents.join(", ")}`))
     .optional()
     .meta({
-      description: `Its event is one of these. \`${sightingEvent}\` comes only where it is named here.`,
+      description: `Only notifications of these events. \`${sightingEvent}\` comes only if it is named here.`,
     }),
   blockchains: listOf(textField)
     .optional()
-    .meta({ description: "It is on one of these chains.", examples: [["ethereum"]] }),
+    .meta({ description: "Only notifications on one of these chains, by name.", examples: [["ethereum"]] }),
   assets: listOf(textField)
     .optional()
-    .meta({ description: "It moves one of these, by code.", examples: [["ETH", "USDC"]] }),
+    .meta({ description: "Only notifications that move one of these assets, by code.", examples: [["ETH", "USDC"]] }),
   wallet_ids: listOf(idField)
     .optional()
     .meta({
-      description: "It is about one of these wallets.",
+      description: "Only notifications about one of these wallets, by id.",
       examples: [["01a20098-39e4-7000-8000-02911919b011"]],
     }),
   references: listOf(textField)
     .optional()
     .meta({
-      description: "The reference of its wallet begins with one of these.",
+      description: "Only notifications of wallets whose reference begins with one of these texts.",
       examples: [["shop-"]],
     }),
   min_amount: z
@@ -48,11 +48,11 @@ const fields = {
     .refine((amounts) => Object.keys(amounts).length <= mostFilterEntries, listRule)
     .optional()
     .meta({
-      description: "At least so much of the asset moves. Other assets are not limited.",
+      description: "The least amount that moves, by asset. An asset that is not named has no limit.",
       examples: [{ USDC: "1000" }],
     }),
   min_usd: decimalField.optional().meta({
-    description: "It is worth at least so many US dollars, or has no price at that moment.",
+    description: "The least worth in US dollars, at that moment. An event without an amount or a price passes.",
     examples: ["1000"],
   }),
 };
@@ -62,7 +62,7 @@ const description = `The notifications that it wants; null: everything but \`${s
 /** The fields of a filter in a request. */
 export const filterFields = z
   .strictObject(fields, "expected an object, or null")
-  .meta({ id: "FilterAsked", description: "Another field is refused." });
+  .meta({ id: "FilterAsked", description: "The limits of the filter. A field that is not known here is refused." });
 
 /** The filter in a request. */
 export const filterField = filterFields.nullable().optional().meta({ description });

@@ -22,7 +22,7 @@ export const rateField = z
   .max(fastestRate, rateRule)
   .nullable()
   .optional()
-  .meta({ description: "Attempts a second at most, on average; null: not limited." });
+  .meta({ description: "The most attempts a second at this webhook, on average. Null: not limited." });
 
 const purpose = "Credits of the shop";
 
@@ -32,17 +32,17 @@ export const descriptionField = z
   .refine(isNameText, nameTextRule)
   .nullable()
   .optional()
-  .meta({ description: "Its purpose, in your own words. Null: none.", examples: [purpose] });
+  .meta({ description: "The purpose of the webhook, in your own words. Null: none.", examples: [purpose] });
 
 /** The order in a request. */
 export const orderFields = {
   order: z
     .enum(["none", "wallet"], "expected none or wallet")
     .optional()
-    .meta({ description: "`wallet`: of each wallet one at a time, in the order of the ledger." }),
+    .meta({ description: "The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time, in the order of the ledger." }),
   on_exhausted: z.enum(["continue", "hold"], "expected continue or hold").optional().meta({
     description:
-      "With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.",
+      "The step after a notification is given up, with an order. `continue`: the next one of its wallet is sent. `hold`: the wallet waits until you act.",
   }),
 };
 
@@ -63,12 +63,12 @@ export const webhookFields = {
     .string()
     .nullable()
     .meta({
-      description: "Its purpose, in the words of its business. Null: it said none.",
+      description: "The purpose of the webhook, in the words of its business. Null: the business gave none.",
       examples: [purpose],
     }),
   additional: z
     .boolean()
-    .meta({ description: "It stands beside the first one, and is never replaced by another URL." }),
+    .meta({ description: "True: it stands beside the first webhook, and a new registration never replaces it." }),
   is_active: z.boolean(),
   created_at: timeText,
   last_success_at: timeText.nullable(),
@@ -81,17 +81,17 @@ export const webhookFields = {
   rate: z
     .int()
     .nullable()
-    .meta({ description: "Attempts a second at most, on average. Null: not limited." }),
+    .meta({ description: "The most attempts a second at this webhook, on average. Null: not limited." }),
   filter: shownFilter,
   wants: z.string().meta({
-    description: "The notifications that it gets, in words.",
+    description: "The notifications that the webhook gets, in words.",
     examples: ["transaction.deposit, of USDC, from 1000 USDC"],
   }),
   order: z.enum(["none", "wallet"]),
   on_exhausted: z.enum(["continue", "hold"]),
   circuit: z.enum(["closed", "open"]).meta({
     description:
-      "Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.",
+      "`open`: 10 attempts in a row failed. Only one attempt is then made at `circuit_retry_at`, until one succeeds. `closed`: every due attempt is made.",
   }),
   circuit_opened_at: timeText.nullable(),
   circuit_retry_at: timeText.nullable(),

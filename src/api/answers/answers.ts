@@ -26,7 +26,7 @@ export const errorAnswer = z
         description: "Says what happened, names the value at fault, and says what to do.",
       }),
       doc_url: z.string().meta({
-        description: "Where more is said of the code, relative to the API's address.",
+        description: "The page about the code, relative to the API's address.",
         examples: ["/docs/errors#invalid_request"],
       }),
       details: z

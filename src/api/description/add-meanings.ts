@@ -1,3 +1,4 @@
+import { givenName } from "./components.ts";
 import {
   type Document,
   type Operation,
@@ -9,19 +10,20 @@ import { meanings } from "./meanings.ts";
 
 /** Describes every field and parameter that has no description of its own, by its name. */
 export function addMeanings(document: Document): void {
-  for (const { operation } of operationsOf(document)) {
+  for (const { path, operation } of operationsOf(document)) {
     const group = operation.tags?.[0] ?? "";
-    for (const parameter of operation.parameters ?? []) describeParameter(parameter, group);
+    for (const parameter of operation.parameters ?? []) describeParameter(parameter, group, path);
     for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
       describeFields(schema, { group, place: "body" });
     for (const schema of answersOf(operation)) describeFields(schema, { group, place: null });
   }
   for (const [id, schema] of Object.entries(document.components.schemas))
-    describeFields(schema, { group: "", place: id });
+    describeFields(schema, { group: "", place: givenName(id) });
 }
 
 /**
- * `place`: the kind of parameter, `body`, the name of the schema, or that of the enclosing field.
+ * `place`: `query`, the segment before a parameter of the path, `body`, the name of the schema, or
+ * that of the enclosing field.
  */
 type Context = { group: string; place: string | null };
 
@@ -35,11 +37,18 @@ function meaningOf(name: string, { group, place }: Context): string | undefined 
   );
 }
 
-function describeParameter(parameter: Parameter, group: string): void {
+function describeParameter(parameter: Parameter, group: string, path: string): void {
   if ("$ref" in parameter) return;
-  const { name, in: place, description, schema } = parameter;
+  const { name, in: kind, description, schema } = parameter;
+  const place = kind === "path" ? segmentBefore(name, path) : kind;
   const meaning = description ?? schema.description ?? meaningOf(name, { group, place });
   if (meaning !== undefined) parameter.description = meaning;
+}
+
+/** `wallets` for the id of /wallets/{id}. */
+function segmentBefore(name: string, path: string): string | null {
+  const segments = path.split("/");
+  return segments[segments.indexOf(`{${name}}`) - 1] ?? null;
 }
 
 function answersOf(operation: Operation): Schema[] {

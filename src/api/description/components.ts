@@ -2,7 +2,8 @@ import type { Document, Parameter } from "./document.ts";
 import { operationsOf, reference } from "./document.ts";
 
 /**
- * Describes each parameter of several operations once: `limit` is #/components/parameters/Limit.
+ * Describes each parameter of several operations once: `limit` is #/components/parameters/Limit. A
+ * parameter of the path stays in its operation, for its meaning depends on the path.
  */
 export function shareParameters(document: Document): void {
   const operations = operationsOf(document).map(({ operation }) => operation);
@@ -14,7 +15,8 @@ export function shareParameters(document: Document): void {
   const shared: Record<string, Parameter> = {};
   const share = (parameter: Parameter): Parameter => {
     const text = JSON.stringify(parameter);
-    if ("$ref" in parameter || (counts.get(text) ?? 0) < 2) return parameter;
+    if ("$ref" in parameter || parameter.in === "path") return parameter;
+    if ((counts.get(text) ?? 0) < 2) return parameter;
     const name = nameOf(parameter);
     shared[name] ??= parameter;
     // Another parameter with the same name stays in its operation.
@@ -44,12 +46,17 @@ export function dropUnusedSchemas(document: Document): Document {
     isChanged = unused.length > 0;
   }
   return Object.keys(schemas)
-    .filter((name) => name.endsWith("Input") && !(name.slice(0, -5) in schemas))
+    .filter((name) => name !== givenName(name) && !(givenName(name) in schemas))
     .reduce(withoutEnding, document);
 }
 
+/** The name that a schema was given, without the ending of its form for requests. */
+export function givenName(name: string): string {
+  return name.replace(/Input$/, "");
+}
+
 function withoutEnding(document: Document, name: string): Document {
-  const shorter = name.slice(0, -5);
+  const shorter = givenName(name);
   const text = JSON.stringify(document).replaceAll(quoted(name), quoted(shorter));
   const renamed: Document = JSON.parse(text);
   const entries = Object.entries(renamed.components.schemas);

@@ -178,7 +178,7 @@ const headers = {
 
 function takeKey(operation: Operation): void {
   const description =
-    "The same request with the same key is carried out once, and answered the same for 24 hours.";
+    "A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours.";
   const schema = {
     type: "string",
     maxLength: 255,

@@ -19,11 +19,11 @@ export const alerts = z
   .strictObject({
     webhook: z
       .strictObject({
-        url: url(["https:", "http:"], "Where alerts are POSTed as JSON. It may be private."),
+        url: url(["https:", "http:"], "The URL to which alerts are POSTed as JSON. It may be private."),
         secret: matching(
           /^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/,
           "whsec_ and at least 24 bytes in base64",
-          "Signs them as notifications are signed, best from the environment. Default: they are not signed.",
+          "The secret that signs alerts, as notifications are signed. Take it from the environment. Default: alerts are not signed.",
         ).optional(),
       })
       .optional(),
@@ -31,7 +31,7 @@ export const alerts = z
       .strictObject({
         url: url(
           ["https:", "http:"],
-          "An incoming webhook of Slack or Mattermost, or of Discord with /slack at its end, best from the environment.",
+          "An incoming webhook of Slack or Mattermost, or of Discord with /slack at its end. Take it from the environment.",
         ),
       })
       .optional(),
@@ -39,24 +39,24 @@ export const alerts = z
       .strictObject({
         url: url(
           ["smtps:", "smtp:"],
-          "The mail server with user and password, best from the environment: smtps:// is TLS, smtp:// STARTTLS.",
+          "The mail server with user and password. Take it from the environment. smtps:// means TLS, smtp:// STARTTLS.",
         ),
         from: mailAddress("The sender, such as chainbell@example.com."),
         to: z
-          .array(mailAddress("Who is mailed."))
+          .array(mailAddress("An address that is mailed."))
           .min(1, "expected at least one address")
           .max(50, "expected at most 50 addresses"),
       })
       .optional(),
     repeat: durationMs(
       30 * dayMs,
-      "While a condition holds, it is alerted again after this. Default: 4h.",
+      "The pause after which a condition that still holds is alerted again. Default: 4h.",
     )
       .refine((ms) => ms >= minuteMs, "expected at least 1m")
       .optional(),
     resolve_after: durationMs(
       dayMs,
-      "An alert is resolved once its condition has been gone for this. Default: 5m.",
+      "The time for which a condition must be gone before its alert is resolved. Default: 5m.",
     ).optional(),
     for: z.partialRecord(z.enum(alertKindNames), holding).optional().meta({
       description:
@@ -66,10 +66,10 @@ export const alerts = z
       .array(oneOf(alertKindNames, "The name of a runbook."))
       .max(100, "expected at most 100 names")
       .optional()
-      .meta({ description: "Conditions that are not alerted." }),
+      .meta({ description: "The names of conditions that are not alerted." }),
   })
   .refine(
     ({ webhook, slack, smtp }) => [webhook, slack, smtp].some((one) => one !== undefined),
     "expected one of webhook, slack and smtp at least: else nobody is alerted",
   )
-  .meta({ description: "Where the operator is alerted, and when. Without it nobody is." });
+  .meta({ description: "The channels that alert the operator, and the times. Without it nobody is alerted." });

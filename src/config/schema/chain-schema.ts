@@ -61,7 +61,7 @@ const confirmations = field(
       { type: "string", pattern: "\\$\\{.+\\}" },
     ],
     description:
-      "The age of a confirmed transaction. A number of blocks, its own included (0 means 1). Or a length of time such as 2m, by the times of the blocks. Or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
+      "The depth at which a transaction is confirmed. A number of blocks, its own included (0 means 1). Or a length of time such as 2m, by the times of the blocks. Or the chain's own `safe` or `finalized` block. Default: what suits the chain.",
   },
   (text): Reading<ConfirmationPolicy> => {
     const tag = confirmationTags.find((word) => word === text);
@@ -81,20 +81,20 @@ const nativeAsset = z.union([
   z.literal("none"),
   z.strictObject({
     code: assetCode.optional(),
-    decimals: integer({ min: 18, max: 18, description: "Always 18 on an EVM chain." }).optional(),
+    decimals: integer({ min: 18, max: 18, description: "The number of decimals of the coin. It is always 18 on an EVM chain." }).optional(),
     price: price.optional(),
   }),
 ]);
 
-const kindsDescription = `The behaviour of the token. Default: ${defaultAssetKind}. ${meaningsIn(assetKinds)}`;
+const kindsDescription = `The way in which balances of the token change. Default: ${defaultAssetKind}. ${meaningsIn(assetKinds)}`;
 
 const asset = z.strictObject({
   code: assetCode,
-  address: address("The token contract."),
+  address: address("The address of the token's contract."),
   decimals: integer({
     min: 0,
     max: 77,
-    description: "The same as the token contract's decimals().",
+    description: "The number of decimals of the token. It must be what the contract's decimals() answers.",
   }),
   kind: oneOf(keysOf(assetKinds), kindsDescription).optional(),
   price: price.optional(),
@@ -105,15 +105,15 @@ const choice = (of: string) =>
 
 const unreadable = z
   .union([
-    choice("For both.").transform((both): UnreadablePolicy => ({ header: both, contents: both })),
+    choice("The treatment of both.").transform((both): UnreadablePolicy => ({ header: both, contents: both })),
     z.strictObject({
-      header: choice("Unknown fields of the header.").optional(),
-      contents: choice("Transactions of an unknown type.").optional(),
+      header: choice("The treatment of a header with unknown fields.").optional(),
+      contents: choice("The treatment of transactions of an unknown type.").optional(),
     }),
   ])
   .meta({
     description:
-      "The treatment of a block that this version cannot read, as after a fork. `required`: the chain stops. `agreed`: it goes on where endpoints of two different hosts answer the same; each such transaction is marked.",
+      "The treatment of a block that this version cannot read, as after a fork. `required`: the chain stops. `agreed`: it goes on where endpoints of two hosts answer the same, and each such transaction is marked.",
   });
 
 const rpcUrl = url(["http:", "https:", "ws:", "wss:"], "A JSON-RPC endpoint of the chain.");
@@ -126,7 +126,7 @@ const endpoint = z.union(
       provider: matching(
         /^[a-z0-9][a-z0-9-]{0,39}$/,
         "a word of lower-case letters, digits and hyphens, at most 40 characters",
-        "The company that runs the endpoint, such as alchemy. Equal labels are one host where endpoints are to agree, different ones are several.",
+        "The company that runs the endpoint, such as alchemy. Endpoints with the same label count as one host where endpoints must agree. Default: the URL's host and port.",
       ).optional(),
     }),
   ],
@@ -156,34 +156,34 @@ const witness = z
   .strictObject({
     patience: durationMs(
       maxPatienceMs,
-      "The time for which other endpoints that say nothing are waited for. An endpoint that contradicts is never passed over. Default: 10m.",
+      "The time for which a confirmation waits for other endpoints that do not answer. A contradiction is never passed over. Default: 10m.",
     ).optional(),
     mode: oneOf(
       keysOf(witnessModes),
-      `The step that follows then. Default: ${usualWitness.mode}. ${meaningsIn(witnessModes)}`,
+      `The next step when \`patience\` has passed. Default: ${usualWitness.mode}. ${meaningsIn(witnessModes)}`,
     ).optional(),
     count: integer({
       min: 2,
       max: maxEndpoints,
-      description: `Endpoints of different hosts that have to say the same, the one that blocks are read from included. Default: ${usualWitness.count}.`,
+      description: `The number of hosts that must agree, with the one from which blocks are read. Default: ${usualWitness.count}.`,
     }).optional(),
   })
   .meta({
     description:
-      "For a chain with endpoints of several hosts: the agreement that is needed to confirm, undo or reverse anything.",
+      "The agreement of endpoints that is needed to confirm, undo or reverse anything. It matters on a chain with endpoints of several hosts.",
   });
 
 /** One entry of `chains`. */
 export const chain = z.strictObject({
   name: chainName,
-  chain_id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "EIP-155 chain id." }),
+  chain_id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "The EIP-155 id of the chain. Every endpoint must answer with it." }),
   rpc: z
     .array(endpoint)
     .min(1, "expected at least one URL")
     .max(maxEndpoints, `expected at most ${maxEndpoints} URLs`)
     .meta({
       description:
-        "One or more endpoints. With several, nothing is confirmed before two of them have the same block. Two URLs of one host and port, or of one provider, are one endpoint in this.",
+        "The endpoints of the chain, one or more. With several, nothing is confirmed before two of them have the same block. Two URLs of one host and port, or of one provider, count as one.",
     }),
   witness: witness.optional(),
   confirmations: confirmations.optional(),
@@ -196,31 +196,31 @@ export const chain = z.strictObject({
   ).optional(),
   reading: oneOf(
     keysOf(readings),
-    `The amount of questions to the endpoints. Default: full. ${meaningsIn(readings)}`,
+    `The number of requests that the endpoints get. Default: full. ${meaningsIn(readings)}`,
   ).optional(),
   receipts: oneOf(
     receiptsProofs,
-    "The proof of receipts. `root`: the block's receiptsRoot. `root-op`: the same on an OP-stack chain. `bloom`: the block's logsBloom. `none`: no proof. `settled`: the block proves only its transactions, and its roots are of earlier blocks (ACP-194). Default: the proof that suits the chain.",
+    "The way in which receipts are proved. `root`: the block's receiptsRoot. `root-op`: the same on an OP-stack chain. `bloom`: the block's logsBloom. `none`: no proof. `settled`: the block proves only its transactions, and its roots are of earlier blocks (ACP-194). Default: the proof that suits the chain.",
   ).optional(),
   proof: unreadable.optional(),
   start_block: integer({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    description: "The first block that is processed. Default: the first head seen.",
+    description: "The number of the first block that is processed. Default: the head at the first start.",
   }).optional(),
   poll_interval: durationMs(
     maxPollMs,
-    "The pause between two questions for the head, to an endpoint that announces no blocks, such as 500ms or 2s. Default: 1s.",
+    "The pause between two requests for the newest block, such as 500ms or 2s. It applies to an endpoint that announces no blocks. Default: 1s.",
   ).optional(),
   reconcile_interval: durationMs(
     maxReconcileMs,
-    "The pause between two comparisons of the ledger with the chain. Default: 10m.",
+    "The pause between two comparisons of the ledger with the chain, such as 10m. Default: 10m.",
   ).optional(),
   balance_check: truth(
-    "true: before coin is confirmed, a wallet's movements in the block must match the change of its balance. Only on chains that are traced. Default: true.",
+    "true: before coin is confirmed, a wallet's movements in the block must match the change of its balance. It applies only to chains that are traced. Default: true.",
   ).optional(),
   sequencer_feed: address(
-    "On an L2: the Chainlink feed that reports whether the sequencer is up. While it is down, no feed on this chain is used.",
+    "The address of the Chainlink feed that reports the state of an L2's sequencer. While the sequencer is down, no feed on this chain is used.",
   ).optional(),
   native_asset: nativeAsset.optional().meta({
     description:

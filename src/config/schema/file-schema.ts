@@ -26,12 +26,12 @@ const webhooks = z.strictObject({
     .optional()
     .meta({
       description:
-        "When each attempt is made, counted from the attempt before; the first entry is the first attempt. Default: 0s, 5s, 5m, 30m, 2h, 5h, 10h, 14h, 20h, 24h.",
+        "The wait before each attempt, counted from the attempt before. The first entry is the first attempt. Default: 0s, 5s, 5m, 30m, 2h, 5h, 10h, 14h, 20h, 24h.",
     }),
   allow: z
     .array(
       z.strictObject({
-        cidr: cidr("Addresses to which webhooks may point although they are not public."),
+        cidr: cidr("The addresses to which webhooks may point although they are not public."),
         ports: z.array(port).max(100).optional().meta({
           description:
             "The ports that are open there. Default: 443 and `webhooks.ports`, and 80 where http is allowed.",
@@ -42,7 +42,7 @@ const webhooks = z.strictObject({
           .min(1, "expected at least one business")
           .max(1_000, "expected at most 1,000 businesses")
           .optional()
-          .meta({ description: "The ids of the businesses it is for. Default: all." }),
+          .meta({ description: "The ids of the businesses to which the exception applies. Default: all." }),
       }),
     )
     .max(100, "expected at most 100 exceptions")
@@ -52,20 +52,20 @@ const webhooks = z.strictObject({
     .array(cidr("Addresses to which no webhook may point, whatever else is open."))
     .max(1_000, "expected at most 1,000 blocks")
     .optional()
-    .meta({ description: "Addresses that are refused beside all that are not public." }),
+    .meta({ description: "The addresses that are refused beside all that are not public." }),
   origins: z
     .array(cidr("Addresses from which this installation notifies."))
     .max(100, "expected at most 100 blocks")
     .optional()
     .meta({
       description:
-        "The addresses that notifications come from, as businesses see them at GET /webhooks/origins.",
+        "The addresses from which notifications come. Businesses see them at GET /webhooks/origins. Chainbell does not check them.",
     }),
   proxy: url(
     ["http:", "https:"],
     "A proxy that knows CONNECT, such as Smokescreen, through which every webhook is notified. Default: none.",
   ).optional(),
-  ports: z.array(port).max(100).optional().meta({ description: "Ports that are open beside 443." }),
+  ports: z.array(port).max(100).optional().meta({ description: "The ports to which webhooks may point beside 443." }),
   in_flight: integer({
     min: 1,
     max: 1_000,
@@ -86,24 +86,24 @@ const limits = z
       description: "The most webhooks that a business may have at once. Default: 16.",
     }).optional(),
   })
-  .meta({ description: "Limits of each business." });
+  .meta({ description: "The limits of each business." });
 
 const rateLimit = z
   .strictObject({
     per_second: integer({
       min: 1,
       max: 100_000,
-      description: "Requests per second of one business, on average. Default: 100.",
+      description: "The requests per second that one business may make on average. Default: 100.",
     }).optional(),
     burst: integer({
       min: 1,
       max: 1_000_000,
-      description: "Requests of one business at once. Default: 200.",
+      description: "The requests that one business may make at once. Default: 200.",
     }).optional(),
   })
   .meta({
     description:
-      "The limit per business, the same for each, shared by its keys, tokens and sessions, and by all processes. Requests above it get 429 with Retry-After.",
+      "The limit of requests, the same for each business. Its keys, tokens and sessions share it, in all processes. Requests above it get 429 with Retry-After.",
   });
 
 const dayMs = 86_400_000;
@@ -119,13 +119,13 @@ const retention = z
   .strictObject({
     notifications: durationMs(
       maxRetentionMs,
-      "Notifications older than this are deleted, with their attempts, unless a delivery is still waiting. Default: never.",
+      "The age at which notifications are deleted with their attempts, unless a delivery still waits. Default: never.",
     )
       .refine((ms) => ms >= minRetentionMs, "expected at least 30d")
       .optional(),
     attempts: durationMs(
       maxRetentionMs,
-      "Attempts older than this are deleted, with what the receiver answered, once their delivery is over. Default: with their notification.",
+      "The age at which attempts are deleted with the receiver's answer, once their delivery is over. Default: with their notification.",
     )
       .refine((ms) => ms >= dayMs, "expected at least 1d")
       .optional(),
@@ -140,7 +140,7 @@ export const fileSchema = z
     chains: z.array(chain).max(100, "expected at most 100 chains").optional(),
     queue: oneOf(
       ["redis", "postgres"],
-      "Where the queue is. Default: redis if REDIS_URL is set, else postgres.",
+      "The store of the queue. Default: redis if REDIS_URL is set, else postgres.",
     ).optional(),
     webhooks: webhooks.optional(),
     prices: prices.optional(),
@@ -155,7 +155,7 @@ export const fileSchema = z
       .optional()
       .meta({
         description:
-          "Reverse proxies before this service. Without them a client's address is that of the connection.",
+          "The reverse proxies before this service, whose x-forwarded-for is believed. Without them a client's address is that of the connection.",
       }),
     allowed_origins: z
       .array(z.string(originRule).refine(isOrigin, originRule))
@@ -163,7 +163,7 @@ export const fileSchema = z
       .optional()
       .meta({
         description:
-          "Origins of pages that may use the API from a browser, with access tokens. Without them none may.",
+          "The origins of pages that may use the API from a browser, with access tokens. Without them no page may.",
       }),
     console: truth("true: /console is served. Default: true.").optional(),
     operator_sign_in: operatorSignIn.optional(),

@@ -10,7 +10,7 @@ export const price = z
     chainlink: address("The address of a Chainlink feed of its price in US dollars.").optional(),
     heartbeat: durationMs(
       7 * 86_400_000,
-      "The feed's heartbeat, such as 1h. An answer that is older is not used.",
+      "The feed's heartbeat, such as 1h. A price that is older is not used.",
     ).optional(),
     chain: chainName.optional().meta({
       description: "The configured chain that the feed is on. Default: the asset's own chain.",
@@ -18,10 +18,10 @@ export const price = z
     http: matching(
       /^[\x21-\x2b\x2d-\x7e]{1,200}$/,
       "the source's key of the asset, such as coingecko:ethereum or ethereum:0x…",
-      "The asset's key at the HTTP source (see `prices.http`).",
+      "The asset's key at the HTTP source of `prices.http`.",
     ).optional(),
     stable: truth(
-      "A stablecoin. It counts as exactly 1 while its feed or HTTP source is within 0.5 % of 1. Without either, it always does.",
+      "true: the asset is a stablecoin. It counts as exactly 1 US dollar while its feed or HTTP source is within 0.5 % of 1. Without either, it always does.",
     ).optional(),
   })
   .superRefine((given, context) => {
@@ -46,7 +46,7 @@ export const price = z
   })
   .meta({
     description:
-      "Where the price comes from. An asset without a price is left out of the net worth and listed as unpriced.",
+      "The source of the asset's price. An asset without a price is left out of the net worth and listed as unpriced.",
   });
 
 export type FilePrice = z.output<typeof price>;
@@ -68,12 +68,12 @@ export const prices = z.strictObject({
       ).optional(),
       max_age: durationMs(
         7 * 86_400_000,
-        "An answer that is older is not used. Default: 1h.",
+        "The greatest age of a price. An older one is not used. Default: 1h.",
       ).optional(),
       min_confidence: matching(
         /^(0(\.\d{1,4})?|1(\.0{1,4})?)$/,
         "a decimal from 0 to 1",
-        "An answer with less confidence is not used. Default: 0.9.",
+        "The least confidence of a price, from 0 to 1, in the source's own measure. A price with less is not used. Default: 0.9.",
       ).optional(),
     })
     .optional(),

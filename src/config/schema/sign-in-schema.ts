@@ -37,31 +37,31 @@ export const operatorSignIn = z
     issuer: secure(
       "expected a URL",
       (text) => /^https?:/.test(text),
-      "The provider's issuer, such as https://login.example.com. All other properties are read from there.",
+      "The provider's issuer, such as https://login.example.com. Chainbell reads all other properties from there.",
     ),
     client_id: z.string().min(1, "is required").meta({
-      description: "The client that is registered there for this console.",
+      description: "The id of the client that is registered at the provider for this console.",
     }),
     client_secret: z.string().min(1, "expected a text").optional().meta({
-      description: "Its secret, best from the environment. Default: none, a public client.",
+      description: "The secret of that client. Take it from the environment. Default: none, for a public client.",
     }),
     console_origin: secure(
       originRule,
       isOrigin,
-      "Where browsers reach the console, such as https://chainbell.example. Register it there with /console/openid/answer.",
+      "The origin at which browsers reach the console, such as https://chainbell.example. Register this origin with /console/openid/answer at the provider.",
     ),
     scopes: words("The scopes that are asked for beside `openid`. Default: email."),
     claim: z.string().min(1, "expected a text").optional().meta({
       description: "The claim of the ID token that says which role somebody has. Default: groups.",
     }),
-    operators: words("Values of the claim whose holders may do everything."),
-    viewers: words("Values of the claim whose holders may look."),
+    operators: words("The values of the claim whose holders may do everything."),
+    viewers: words("The values of the claim whose holders may look, and change nothing."),
     acr_values: words(
-      "The values of `acr_values`, of which the ID token's `acr` must be one. Default: nothing.",
+      "The accepted ways to sign in: the request's `acr_values`, of which the ID token's `acr` must be one. Default: every way.",
     ),
     max_age: durationMs(
       30 * 86_400_000,
-      "The greatest age of a sign-in at the provider, such as 15m. Default: however long.",
+      "The greatest age of a sign-in at the provider, such as 15m. An older one must be repeated. Default: not limited.",
     ).optional(),
   })
   .refine(

@@ -72,9 +72,9 @@ export type Movement = Moved &
  * made from this table. A test compares the database's CHECK with it.
  */
 const descriptions = {
-  root: "the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it",
+  root: "the rebuilt header has the block's hash, and its roots cover the transactions and receipts",
   bloom:
-    "the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered",
+    "the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number",
   agreed:
     "endpoints of two different hosts answered the same, and the hash could not be rebuilt from it",
   answered: "one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt",

@@ -52,7 +52,7 @@ export const alertList = defineReading({
             .string()
             .nullable()
             .meta({
-              description: "The channel's answer to the oldest message that it has not taken.",
+              description: "The channel's answer to the oldest message that it has not taken. Null: it has taken all.",
               examples: [null],
             }),
         }),

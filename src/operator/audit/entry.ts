@@ -9,13 +9,13 @@ export const shownEntry = z
   .object({
     id: idText,
     at: timeText,
-    actor: z.string().meta({ description: "The admin token's name, or the system's user." }),
+    actor: z.string().meta({ description: "The author: the name of an operator's admin token, or of the system's user. Else the id of the key or session." }),
     actor_name: z
       .string()
       .nullable()
       .meta({
         description:
-          "Of a key its label or prefix; of a session the same of its key, or who made its link. Null: `actor` is the name, or nothing is known of it any more.",
+          "A name for `actor`. A key has its label or prefix. A session has the name of its key, or of the operator who made its link. Null: `actor` is the name already, or the key or session is gone.",
         examples: [null],
       }),
     via: z.enum(actorVias).meta({
@@ -25,7 +25,7 @@ export const shownEntry = z
     address: z
       .string()
       .nullable()
-      .meta({ description: "From where the request came; null on the command line." }),
+      .meta({ description: "The address of the client that sent the request. Null: the change was made on the command line." }),
     ...auditedFields,
   })
   .meta({ id: "AuditEntry" });

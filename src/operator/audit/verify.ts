@@ -41,9 +41,9 @@ const verifyHere = defineReading({
     finding: z.string().nullable(),
     broken: z
       .object({
-        entry: z.string().meta({ description: "Its number.", examples: ["17"] }),
+        entry: z.string().meta({ description: "The number of the entry.", examples: ["17"] }),
         fault: z.enum(keysOf(auditFaults)).meta({
-          description: `Of an entry, ${meaningsOf(auditFaults)}.`,
+          description: `The fault of the entry. ${meaningsOf(auditFaults)}.`,
         }),
       })
       .nullable()

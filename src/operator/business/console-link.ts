@@ -28,11 +28,11 @@ const createdLink = z
     business_id: idText,
     role: roleText,
     link: z.string().meta({
-      description: "Shown here and never again. Everybody who has it is let in.",
+      description: "The secret of the link, which is shown here and never again. It lets in everybody who has it.",
       examples: ["cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I"],
     }),
     path: z.string().meta({
-      description: "Where to open it, after the address at which the console is reached.",
+      description: "The path to open in a browser, below the address of the console.",
       examples: ["/console/enter#cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I"],
     }),
     expires_at: timeText,

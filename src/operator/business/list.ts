@@ -24,7 +24,7 @@ export const businessList = defineList({
     summary: "List the businesses",
     query: {
       q: textField.optional().meta({
-        description: "Those with this in their name, in any case.",
+        description: "Only businesses whose name contains this text, in any case.",
         examples: ["Example"],
       }),
       ids: valuesField(isBusinessId, {
@@ -34,7 +34,7 @@ export const businessList = defineList({
         .optional()
         .meta({
           type: "string",
-          description: `Those of these ids. Several have commas between them, at most ${mostIds}.`,
+          description: `Only businesses with these ids, at most ${mostIds}, with commas between them.`,
           examples: ["01a20098-39e4-7000-8000-02911919b011"],
         }),
     },

@@ -55,14 +55,14 @@ export const businessSet = defineChange({
       notify_pending: z
         .boolean("expected true or false")
         .optional()
-        .meta({ description: "true: transaction.pending and transaction.dropped notify too." }),
+        .meta({ description: "True: `transaction.pending` and `transaction.dropped` are notified too." }),
       in_flight: z
         .number("expected a whole number, or null")
         .nullable()
         .optional()
-        .meta({ description: "Deliveries under way at once; null: the configured default." }),
+        .meta({ description: "The most deliveries of the business that are under way at once. Null: the configured default." }),
       rate: z.number("expected a whole number, or null").nullable().optional().meta({
-        description: "Attempts a second at most, at all of its webhooks; null: not limited.",
+        description: "The most attempts a second, at all webhooks of the business together. Null: not limited.",
       }),
     }),
     input: ({ params, body }) => ({

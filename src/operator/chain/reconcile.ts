@@ -90,7 +90,7 @@ export const chainReconcile = defineReading({
     compared: z.int(),
     not_shown: z.int().meta({
       description:
-        "Balances that no state root shows, and no two hosts say alike. They neither agree nor differ.",
+        "The number of balances that no state root shows and no two hosts give alike. They count neither as equal nor as different.",
     }),
     discrepancies: z.int(),
     differences: z.array(difference),

@@ -41,18 +41,18 @@ const shownEndpoint = z.object({
   concurrency: z.number(),
   failures: count,
   calls: count.meta({
-    description: "Calls that its watcher has sent it within `calls_hours`, those of a batch each.",
+    description: "The number of calls that its watcher sent within `calls_hours`. Each call of a batch counts.",
   }),
   calls_hours: z.number().meta({
-    description: "The last day, or the hours since its watcher began.",
+    description: "The hours that `calls` covers: 24, or those since its watcher began.",
   }),
   charged: z.number().nullable().meta({
-    description: "The provider's charge for these calls by its public prices; null: not known.",
+    description: "The provider's charge for these calls by its public prices, in `charged_in`. Null: not known.",
   }),
-  charged_in: z.string().nullable().meta({ description: "The provider's unit." }),
+  charged_in: z.string().nullable().meta({ description: "The unit of `charged`, in the provider's words. Null: not known." }),
   last_error: z.string().nullable(),
   silent_ms: z.number().nullable().meta({
-    description: "For how long it has answered nothing; null while it answers.",
+    description: "The time for which it has answered nothing, in ms. Null: it answers.",
   }),
   can: z.array(z.enum(keysOf(abilities))).meta({
     description: `Abilities that it has shown since its watcher began. ${meaningsIn(abilities)}`,
@@ -74,7 +74,7 @@ const shownChain = z.object({
       "The conditions of the chain and its endpoints that hold now, the worst first. An alert is sent of one that lasts.",
   }),
   position: height,
-  cursor: height.meta({ deprecated: true, description: "The old name of `position`." }),
+  cursor: height.meta({ deprecated: true, description: "The old name of `position`. Read `position`." }),
   head: height,
   confirmed: height,
   lag_blocks: height,
@@ -102,7 +102,7 @@ const shownChain = z.object({
   discrepancies: count,
   left_assets: z.array(z.string()).meta({
     description:
-      "Assets that were left out of the configuration: recorded as before, and nobody is notified of them.",
+      "The codes of assets that were left out of the configuration. They are recorded as before, and nobody is notified of them.",
   }),
   opening_assets: z.array(z.object({ asset: z.string(), wallets: count, opened: count })).meta({
     description:
@@ -110,7 +110,7 @@ const shownChain = z.object({
   }),
   unproven: count,
   openings_answered: count.meta({
-    description: "Balances whose opening one endpoint alone has said.",
+    description: "The number of balances whose opening only one endpoint has given.",
   }),
   histories: count,
   reconciled_at: timeText.nullable(),
@@ -124,11 +124,11 @@ const shownChain = z.object({
   gives_up: z
     .array(z.string())
     .nullable()
-    .meta({ description: "The drawbacks of this reading, a sentence each." }),
+    .meta({ description: "The drawbacks of this reading, one sentence for each." }),
   gives_up_codes: z
     .array(z.enum(keysOf(drawbacks)))
     .nullable()
-    .meta({ description: "The same as codes, for a text of your own." }),
+    .meta({ description: "The drawbacks of this reading as codes, for a text of your own." }),
   verification: z
     .object({ header: z.boolean(), transactions: z.boolean(), receipts: z.enum(receiptsProofs) })
     .nullable(),
@@ -136,7 +136,7 @@ const shownChain = z.object({
     .object({ level: z.enum(evidenceLevels), source: z.string(), checked: z.string() })
     .nullable(),
   upgrade: z.object({ name: z.string(), at: timeText }).nullable().meta({
-    description: "An upgrade that this version does not read, from four weeks before it.",
+    description: "The chain's next upgrade, if this version cannot read its blocks. It is shown from four weeks before. Null: none is known.",
   }),
   agreed_blocks: z
     .object({

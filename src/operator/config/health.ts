@@ -32,14 +32,14 @@ type Stored = { version: bigint | null; changes: ConfigurationChange[] };
 
 type Ports = ProcessPorts & Configured & { ledger: Ledger };
 
-const bytes = z.string().meta({ description: "Bytes.", examples: ["1048576"] });
+const bytes = z.string().meta({ description: "The size in bytes.", examples: ["1048576"] });
 
 const grown = z
   .string()
   .nullable()
   .meta({
     description:
-      "Its growth a day, in bytes, since up to 31 days ago; null: not known for a day yet.",
+      "The growth a day in bytes, over at most the last 31 days. Null: it was not measured for a day yet.",
     examples: ["52428"],
   });
 
@@ -50,22 +50,22 @@ const shown = z.object({
   parts: z.array(z.object({ name: z.string(), trouble: z.string().nullable() })),
   migrations: z.array(z.string()).meta({ examples: [["20261121000000_init"]] }),
   pending_migrations: z.array(z.string()).meta({
-    description: "Of this version, and not applied: its database is an older one.",
+    description: "The migrations of this version that are not applied. The database is older than the software. Empty: none.",
     examples: [[]],
   }),
   configuration: z
     .object({ version: count.meta({ examples: [1] }), applied_at: timeText })
     .nullable()
-    .meta({ description: "The one that was applied last; null: none was." }),
+    .meta({ description: "The configuration that was applied last. Null: none was." }),
   configuration_faults: z.array(z.object({ path: z.string(), message: z.string() })).meta({
     description:
-      "The faults of the file and the environment as they are now: the next start would be refused.",
+      "The faults that the file and the environment have now. With any, the next start is refused.",
     examples: [[{ path: "chains.0.rpc", message: "is required" }]],
   }),
   configuration_changes: z
     .array(z.object({ chain: z.string(), asset: z.string().nullable(), change: z.string() }))
     .meta({
-      description: "The settings in the file of this process's start that are not applied.",
+      description: "The settings in the file with which this process began that are not applied. Apply them with `config apply`.",
       examples: [[{ chain: "ethereum", asset: "USDC", change: "is watched from now on" }]],
     }),
   database: z.object({
@@ -80,7 +80,7 @@ const shown = z.object({
           bytes_a_day: grown,
         }),
       )
-      .meta({ description: "The largest twenty, as PostgreSQL estimates them." }),
+      .meta({ description: "The twenty largest tables, as PostgreSQL estimates them." }),
   }),
 });
 

@@ -52,7 +52,7 @@ export const walletShow = defineReading({
       ...shownWallet.shape,
       thresholds: z.array(shownThreshold),
       balances: walletBalances.nullable().meta({
-        description: "At the confirmed height. Null before the chain has a confirmed block.",
+        description: "The wallet's balances at the confirmed height. Null: the chain has no confirmed block yet.",
       }),
     })
     .meta({ id: "AdminWalletDetail" }),

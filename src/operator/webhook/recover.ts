@@ -63,7 +63,7 @@ const recover = defineChange({
     action: "webhook.recover",
     describe: (recovery, { asked }) => recoveryAudit(recovery, asked),
   },
-  answer: shownRecovery.extend({ id: idText.meta({ description: "Of the webhook." }) }),
+  answer: shownRecovery.extend({ id: idText.meta({ description: "The id of the webhook." }) }),
   present: (recovery) => ({ id: recovery.webhookId, ...presentRecovery(recovery) }),
 });
 

@@ -8,6 +8,7 @@ import {
   operationsOf,
 } from "../../../src/api/description/document.ts";
 import { noExample } from "../../../src/api/description/examples.ts";
+import { meanings } from "../../../src/api/description/meanings.ts";
 import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
 import { bodySchemas, openapiTypes, parametersOf, resolved } from "../../support/api/described.ts";
 import { lint, redocly, spectral } from "../../support/api/lint-openapi.ts";
@@ -46,6 +47,19 @@ test("every field and parameter of the reference has a meaning", () => {
       .map((line) => `${name} ${line}`),
   );
   expect([...new Set(empty)]).toEqual([]);
+});
+
+test("a meaning names its thing: no field is described by a fragment", () => {
+  const fragment =
+    /^(?:(?:Of|In|To|From|At|As|With|Without|Beside|Instead|Where|Since|Until|It|Its|They|Those|Not|Null|Left|Included)\b|The [\w-]+\.$)/;
+  const found = fieldsOf(document).filter(({ description }) => fragment.test(description));
+  expect(found.map(({ name, description }) => `${name}: ${description}`)).toEqual([]);
+});
+
+test("every line of the table of meanings describes something", () => {
+  const said = new Set(fieldsOf(document).map(({ description }) => description));
+  const dead = Object.entries(meanings).filter(([, text]) => !said.has(text));
+  expect(dead.map(([name]) => name)).toEqual([]);
 });
 
 test("every route of a business names its scope, except those that make and end tokens", () => {
@@ -288,6 +302,17 @@ test("no object is described twice, and nothing is described that nobody refers 
   const names = Object.keys(document.components.schemas);
   expect(names.filter((name) => /Input$/.test(name))).toEqual([]);
 });
+
+/** The fields and parameters of the document that have a description. */
+function fieldsOf(of: Document): { name: string; description: string }[] {
+  return placesOf(of).flatMap(({ value }) => {
+    const { properties = {}, name, description, in: place } = Object(value);
+    const inside = Object.entries(properties).map(([field, one]) => ({ name: field, ...Object(one) }));
+    return [...inside, ...(place === undefined ? [] : [{ name, description }])].filter(
+      (one) => typeof one.description === "string",
+    );
+  });
+}
 
 /** Every value in the document, at every depth. */
 function placesOf(value: unknown, path = "#"): { value: unknown; path: string }[] {

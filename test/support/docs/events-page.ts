@@ -16,8 +16,8 @@ here: run \`npm test -- docs/events-page -u\`. \`webhooks\` in \`GET /openapi.js
 - **No promised order.** Several events of the ledger are sent at once, and a retry comes later than its successors.
   Compare \`data.transactionId\`, and ask \`GET /transactions/:id\` for the present state.
 - **More may come.** Ignore fields and events that you do not know.
-- **A reversal has a direction.** \`data.type\` says which way the money had gone: take a credit back for a deposit or
-  payment, undo a debit for a withdrawal ([reversals](receiving.md#reversals)).
+- **A reversal has a direction.** \`data.type\` says which way the money had gone. Take a credit back for a deposit or
+  payment. Undo a debit for a withdrawal ([reversals](receiving.md#reversals)).
 
 Fields that several events share stand before the events. The examples are of one business: the
 reversal undoes the deposit, and the pending event is of the deposit too.

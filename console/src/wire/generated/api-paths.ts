@@ -2012,13 +2012,13 @@ export interface components {
         AccessToken: {
             /**
              * Format: uuid
-             * @description The token's jti.
+             * @description The id of the access token: its claim `jti`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2029,7 +2029,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description From where it was asked for.
+             * @description The address of the client that asked for the token.
              * @example 203.0.113.7
              */
             address: string;
@@ -2037,7 +2037,7 @@ export interface components {
         AdminNotificationDetail: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the notification.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2051,18 +2051,18 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-            /** @description The id of the transaction. Null: it is about none. */
+            /** @description The id of the transaction. Null: the notification is about none. */
             transaction_id: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /** @description When the receiver answered 2xx. Null: not yet. */
             delivered_at: string | null;
             /**
-             * @description Attempts so far, at the first webhook.
+             * @description The number of attempts so far, at the first webhook.
              * @example 1
              */
             attempt_count: number;
@@ -2071,7 +2071,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description The very text that is signed and sent.
+             * @description The body as text: exactly the bytes that are signed and sent.
              * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
              */
             body: string;
@@ -2087,7 +2087,7 @@ export interface components {
         AdminTransactionDetail: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the transaction.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2097,7 +2097,7 @@ export interface components {
              */
             type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
             /**
-             * @description An exact decimal, in units of the asset.
+             * @description The amount as an exact decimal, in units of the asset.
              * @example 1.5
              */
             amount: string;
@@ -2113,7 +2113,7 @@ export interface components {
             status: "pending" | "completed" | "dropped" | "reversed";
             /**
              * Format: date-time
-             * @description Of the block it is in.
+             * @description The time of the block that the transfer is in.
              * @example 2026-01-31T12:00:00.000Z
              */
             date: string;
@@ -2134,21 +2134,21 @@ export interface components {
              */
             tx_hash: string;
             /**
-             * @description The sender.
+             * @description The address that sent the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             from_address: string;
             /**
-             * @description The receiver of the transfer.
+             * @description The address that received the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             to_address: string;
-            /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
+            /** @description The memo of the transfer: 32 bytes that the payer chose (TIP-20 on Tempo). Null: there is none. */
             memo: string | null;
-            /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
+            /** @description The virtual address that was paid (TIP-1022 on Tempo). The money is in its master wallet. Null: no virtual address was paid. */
             virtual_address: string | null;
             /**
-             * @description Blocks from its own to the position, its own included.
+             * @description The number of blocks from the transaction's own to the position, its own included.
              * @example 12
              */
             confirmations: number;
@@ -2163,33 +2163,33 @@ export interface components {
              */
             block_hash: string;
             /**
-             * @description The place of the log in its block. Null: no log shows it.
+             * @description The place of the transfer's log in its block. Null: no log shows it.
              * @example 17
              */
             log_index: number | null;
             /**
-             * @description The place of the internal transfer in its transaction. Null: it is none.
+             * @description The place of the internal transfer in its transaction. Null: it is no internal transfer.
              * @example 0.1
              */
             trace_path: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
-             * @description Of an adjustment: what it corrects lies above this block. Else null.
+             * @description For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
+            /** @description True: one endpoint alone confirmed it, or an operator settled it. The other endpoints had been silent for too long, or could not say which blocks are final. */
             confirmed_alone: boolean;
             /**
-             * @description About how many, where it is a length of time; null where the chain's own word is waited for.
+             * @description The confirmations that it needs; an estimate where the chain's setting is a length of time. Null: the chain's own `safe` or `finalized` block decides.
              * @example 12
              */
             required_confirmations: number | null;
-            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none. */
             fee: {
                 /**
-                 * @description An exact decimal, in units of the asset.
+                 * @description The amount as an exact decimal, in units of the asset.
                  * @example 1.5
                  */
                 amount: string;
@@ -2199,32 +2199,32 @@ export interface components {
                  */
                 asset: string;
             } | null;
-            /** @description At confirmation; null before it, and where no fresh price was known. */
+            /** @description The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then. */
             usd_value: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present label of its wallet. Null: the wallet has none.
              * @example shop in Lisbon
              */
             label: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present reference of its wallet. Null: the wallet has none.
              * @example customer-17
              */
             reference: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded.
+             * @description When Chainbell recorded it.
              * @example 2026-01-31T12:00:00.000Z
              */
             seen_at: string;
-            /** @description When it was confirmed. */
+            /** @description When Chainbell confirmed it. Null: it is not confirmed. */
             completed_at: string | null;
             /**
-             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @description An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalike_of?: string;
-            /** @description Its notifications with their deliveries. */
+            /** @description The transaction's notifications, with their deliveries. */
             notifications: components["schemas"]["TransactionNotification"][];
             /**
              * Format: uuid
@@ -2251,7 +2251,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description The codes of the assets that are watched on its chain.
+             * @description The codes of the assets that are watched on the wallet's chain.
              * @example [
              *       "ETH",
              *       "USDC"
@@ -2259,7 +2259,7 @@ export interface components {
              */
             currencies: string[];
             /**
-             * @description The label. Null: it has none.
+             * @description The label of the wallet. Null: it has none.
              * @example shop in Lisbon
              */
             label: string | null;
@@ -2269,17 +2269,17 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @description `deposit`: a customer's address. `payment`: a checkout address, whose incoming transfers are payments.
              * @enum {string}
              */
             purpose: "deposit" | "payment";
             /**
-             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
+             * @description `watched`: all its movements are recorded. `syncing`: its opening balance was not read yet. `leaving`: it was removed with money, and is watched until it is empty.
              * @enum {string}
              */
             status: "syncing" | "watched" | "leaving";
             /**
-             * @description From which block on its history is filled in; null: it has none.
+             * @description The first block of the history that is filled in. Null: none is.
              * @example 20000000
              */
             from_block: number | null;
@@ -2287,7 +2287,7 @@ export interface components {
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2316,7 +2316,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description The codes of the assets that are watched on its chain.
+             * @description The codes of the assets that are watched on the wallet's chain.
              * @example [
              *       "ETH",
              *       "USDC"
@@ -2324,7 +2324,7 @@ export interface components {
              */
             currencies: string[];
             /**
-             * @description The label. Null: it has none.
+             * @description The label of the wallet. Null: it has none.
              * @example shop in Lisbon
              */
             label: string | null;
@@ -2334,17 +2334,17 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @description `deposit`: a customer's address. `payment`: a checkout address, whose incoming transfers are payments.
              * @enum {string}
              */
             purpose: "deposit" | "payment";
             /**
-             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
+             * @description `watched`: all its movements are recorded. `syncing`: its opening balance was not read yet. `leaving`: it was removed with money, and is watched until it is empty.
              * @enum {string}
              */
             status: "syncing" | "watched" | "leaving";
             /**
-             * @description From which block on its history is filled in; null: it has none.
+             * @description The first block of the history that is filled in. Null: none is.
              * @example 20000000
              */
             from_block: number | null;
@@ -2352,7 +2352,7 @@ export interface components {
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2364,7 +2364,7 @@ export interface components {
             business_id: string;
             /** @description The thresholds of the wallet, the whole list. */
             thresholds: components["schemas"]["Threshold"][];
-            /** @description At the confirmed height. Null before the chain has a confirmed block. */
+            /** @description The wallet's balances at the confirmed height. Null: the chain has no confirmed block yet. */
             balances: components["schemas"]["WalletBalances"] | null;
         };
         Alert: {
@@ -2374,7 +2374,7 @@ export interface components {
              */
             kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainSilent" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
             /**
-             * @description `critical`: somebody must act now.
+             * @description `critical`: somebody must act now. `warning`: somebody must act soon.
              * @enum {string}
              */
             severity: "critical" | "warning";
@@ -2383,7 +2383,7 @@ export interface components {
              * @example ethereum is 6 min behind: deposits are seen that much later.
              */
             summary: string;
-            /** @description The time since which it holds; null: nobody knows. */
+            /** @description When the condition began to hold. Null: nobody knows. */
             since: string | null;
             /**
              * @description The chain that it is about. Null: it is about none.
@@ -2401,7 +2401,7 @@ export interface components {
              */
             asset: string | null;
             /**
-             * @description The values in `summary`, for a text of your own.
+             * @description The values in `summary`, by name, for a text of your own.
              * @example {
              *       "lag_seconds": 360
              *     }
@@ -2409,10 +2409,10 @@ export interface components {
             values: {
                 [key: string]: string | number;
             };
-            /** @description Of an alert about webhooks: at most fifty of them, those in trouble for longest first. */
+            /** @description For an alert about webhooks, the webhooks: at most fifty, those in trouble for longest first. */
             webhooks: components["schemas"]["TroubledWebhook"][];
             /**
-             * @description A section of a page of the documentation.
+             * @description The section of the runbooks that says what to do.
              * @example docs/runbooks.md#chainbellchainbehind
              */
             runbook: string;
@@ -2420,7 +2420,7 @@ export interface components {
         ApiKey: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the API key.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2431,18 +2431,18 @@ export interface components {
              */
             business_id: string;
             /**
-             * @description The label. Null: it has none.
+             * @description The label of the key. Null: it has none.
              * @example shop in Lisbon
              */
             label: string | null;
             /**
-             * @description The key's first characters.
+             * @description The first characters of the key, by which you recognise it.
              * @example cb_3Vt1
              */
             prefix: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2450,18 +2450,18 @@ export interface components {
             revoked_at: string | null;
             /** @description When it expires. Null: never. */
             expires_at: string | null;
-            /** @description To the minute. */
+            /** @description When the key was last used, to the minute. Null: never. */
             last_used_at: string | null;
-            /** @description The routes that it may use; none: all of them but `wallets:write`. */
+            /** @description The scopes of the key: it may use only their routes. Empty: all scopes except `wallets:write`. */
             scopes: ("read" | "webhooks" | "credits" | "notifications" | "wallets:write")[];
             /**
-             * @description CIDR blocks from which it may be used; none: everywhere.
+             * @description The CIDR blocks from which the key works. Empty: from everywhere.
              * @example [
              *       "198.51.100.0/28"
              *     ]
              */
             networks: string[];
-            /** @description Of a key with `wallets:write`: the most wallets that the business may have when it adds some. */
+            /** @description For a key with `wallets:write`: the most wallets that the business may have after the key added some. Null: the key may not add wallets. */
             max_wallets: number | null;
         };
         Attempt: {
@@ -2472,12 +2472,12 @@ export interface components {
              */
             webhook_id: string;
             /**
-             * @description Its number, from 1 without a gap.
+             * @description The number of the row, from 1 without a gap.
              * @example 1
              */
             number: number;
             /**
-             * @description Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.
+             * @description The URL to which the attempt was sent. If `request` is null, the URL that the webhook has now. Null: the webhook was replaced long ago.
              * @example https://example.com/hook
              */
             url: string | null;
@@ -2488,7 +2488,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description From the beginning of the attempt to its end, in ms.
+             * @description The time from the beginning of the attempt to its end, in ms.
              * @example 42
              */
             latency_ms: number;
@@ -2515,12 +2515,12 @@ export interface components {
              */
             webhook_id: string;
             /**
-             * @description Its number, from 1 without a gap.
+             * @description The number of the row, from 1 without a gap.
              * @example 1
              */
             number: number;
             /**
-             * @description Where it was sent. Without `request`: the URL that its webhook has now. Null: the webhook was replaced long ago.
+             * @description The URL to which the attempt was sent. If `request` is null, the URL that the webhook has now. Null: the webhook was replaced long ago.
              * @example https://example.com/hook
              */
             url: string | null;
@@ -2531,7 +2531,7 @@ export interface components {
              */
             at: string;
             /**
-             * @description From the beginning of the attempt to its end, in ms.
+             * @description The time from the beginning of the attempt to its end, in ms.
              * @example 42
              */
             latency_ms: number;
@@ -2549,13 +2549,13 @@ export interface components {
             response: string | null;
             /** @description When the next attempt is due. Null: none is. */
             next_attempt_at: string | null;
-            /** @description Null: an earlier release made the attempt, nobody knows how it ended, or its webhook is long gone. */
+            /** @description The request as it was sent. Null: an earlier release sent it, nobody knows how it ended, or its webhook is long gone. */
             request: components["schemas"]["SentRequest"] | null;
         };
         AuditEntry: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the entry.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -2566,12 +2566,12 @@ export interface components {
              */
             at: string;
             /**
-             * @description The admin token's name, or the system's user.
+             * @description The author: the name of an operator's admin token, or of the system's user. Else the id of the key or session.
              * @example ops
              */
             actor: string;
             /**
-             * @description Of a key its label or prefix; of a session the same of its key, or who made its link. Null: `actor` is the name, or nothing is known of it any more.
+             * @description A name for `actor`. A key has its label or prefix. A session has the name of its key, or of the operator who made its link. Null: `actor` is the name already, or the key or session is gone.
              * @example null
              */
             actor_name: string | null;
@@ -2581,17 +2581,17 @@ export interface components {
              */
             via: "http" | "cli" | "system" | "api" | "console" | "sql";
             /**
-             * @description From where the request came; null on the command line.
+             * @description The address of the client that sent the request. Null: the change was made on the command line.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string | null;
             /**
-             * @description The verb, such as `wallet.add`.
+             * @description The verb of the change, such as `wallet.add`.
              * @example webhook.register
              */
             action: string;
             /**
-             * @description The object of the action.
+             * @description The id or name of the thing that was changed.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             subject: string | null;
@@ -2604,12 +2604,12 @@ export interface components {
         BalanceNotificationData: {
             /**
              * Format: uuid
-             * @description The wallet of the business, in `GET /wallets`.
+             * @description The id of the wallet, as in `GET /wallets`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             walletId: string;
             /**
-             * @description The wallet's, with its EIP-55 checksum.
+             * @description The address of the wallet, with its EIP-55 checksum.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string;
@@ -2619,12 +2619,12 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description The chain's name.
+             * @description The configured name of the chain.
              * @example ethereum
              */
             blockchain: string;
             /**
-             * @description Its code.
+             * @description The code of the asset.
              * @example USDC
              */
             asset: string;
@@ -2634,17 +2634,17 @@ export interface components {
              */
             balance: string;
             /**
-             * @description The threshold: the balance is below it from less than this on.
+             * @description The limit of the threshold. Every smaller balance is below it.
              * @example 12.5
              */
             below: string;
             /**
-             * @description The balance is restored from this on, this included.
+             * @description The least balance that counts as restored.
              * @example 25
              */
             restoredFrom: string;
             /**
-             * @description Counts the notifications of this threshold, from 1.
+             * @description The number of this notification among those of its threshold, from 1.
              * @example 1
              */
             crossing: number;
@@ -2652,22 +2652,22 @@ export interface components {
         Business: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the business.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The name.
+             * @description The name of the business.
              * @example Example Ltd
              */
             name: string;
             /**
-             * @description In the head of statements.
+             * @description The legal name in the head of statements. Null: `name` stands there.
              * @example Example Trading Limited
              */
             legal_name: string | null;
             /**
-             * @description Postal, in lines. In the head of statements.
+             * @description The postal address in the head of statements, with line breaks. Null: none stands there.
              * @example 1 Example Street
              *     London
              */
@@ -2676,48 +2676,48 @@ export interface components {
             verified_at: string | null;
             /** @description When an operator suspended the business. Null: it is not suspended. */
             suspended_at: string | null;
-            /** @description True: it also gets the events of pending transactions. */
+            /** @description True: the business also gets the events of pending transactions. */
             notify_pending: boolean;
             /**
-             * @description Null: the configured default.
+             * @description The most deliveries of the business that are under way at once. Null: the configured default.
              * @example 10
              */
             in_flight: number | null;
             /**
-             * @description Attempts a second at most, at all of its webhooks. Null: not limited.
+             * @description The most attempts a second, at all webhooks of the business together. Null: not limited.
              * @example 50
              */
             rate: number | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
         };
         Chain: {
             /**
-             * @description The name.
+             * @description The configured name of the chain.
              * @example ethereum
              */
             name: string;
             /**
-             * @description Its EIP-155 id.
+             * @description The EIP-155 id of the chain.
              * @example 1
              */
             chain_id: number;
             /**
-             * @description A block explorer's address: a transaction is below `/tx/`.
+             * @description The address of a block explorer of the chain. A transaction is below `/tx/`. Null: none is known.
              * @example https://etherscan.io
              */
             explorer: string | null;
             /**
-             * @description The code of its coin; null: it is not watched.
+             * @description The code of the chain's own coin. Null: the coin is not watched.
              * @example ETH
              */
             native_asset: string | null;
             /**
-             * @description Everything up to here is recorded.
+             * @description The newest block that is recorded, with all blocks before it. Null: none is.
              * @example 21000024
              */
             position: number | null;
@@ -2732,22 +2732,22 @@ export interface components {
              */
             confirmed: number | null;
             /**
-             * @description The age of the position's block, in seconds.
+             * @description The age of the position's block, in seconds. Null: there is no position yet.
              * @example 2
              */
             lag_seconds: number | null;
-            /** @description Nothing is read: the operator has to mend it. */
+            /** @description True: the chain is stopped. Nothing new is recorded until the operator mends the cause. */
             stopped: boolean;
-            /** @description Something waits for the word of further endpoints. */
+            /** @description True: a movement waits for the agreement of further endpoints. It is confirmed after they agree. */
             held: boolean;
             /**
-             * @description The confirmations that it needs.
+             * @description The confirmations that a transaction on the chain needs. Null: the chain's own word decides, or a length of time.
              * @example 12
              */
             required_confirmations: number | null;
         };
         CheckedCredit: {
-            /** @description Its number in the file; null of money that no line names. */
+            /** @description The number of the line in the file, from 1. Null: money that no line names. */
             line: number | null;
             /**
              * @description matches: the ledger has the transaction, confirmed, and the credit is the same. not_received: credited, and the ledger has not received it. not_credited: received and confirmed, and no credit names it. credited_twice: another credit has the same transaction already. other_wallet: the money came to another wallet than the credit says. other_asset: the money is of another asset than the credit says. other_amount: the amount is another than the credit says. before_confirmed: credited before the transaction was confirmed. reversed: credited, and the transaction has left the chain since. malformed: the line cannot be read; its text is kept.
@@ -2755,7 +2755,7 @@ export interface components {
              */
             verdict: "matches" | "not_received" | "not_credited" | "credited_twice" | "other_wallet" | "other_asset" | "other_amount" | "before_confirmed" | "reversed" | "malformed";
             /**
-             * @description A stable word; null where it matches.
+             * @description The cause of the verdict: a word that never changes. Null: the line matches.
              * @example decimals
              */
             cause: string | null;
@@ -2783,9 +2783,9 @@ export interface components {
              * @example USDC
              */
             asset: string | null;
-            /** @description An exact decimal, in units of the asset. */
+            /** @description The amount as an exact decimal, in units of the asset. */
             amount: string | null;
-            /** @description The id of the transaction. Null: it is about none. */
+            /** @description The id of the transaction. Null: the notification is about none. */
             transaction_id: string | null;
             /** @description The hash of the transaction on the chain. */
             tx_hash: string | null;
@@ -2793,7 +2793,7 @@ export interface components {
             wallet_id: string | null;
             /** @description The address, with its EIP-55 checksum. */
             address: string | null;
-            /** @description The transaction as the ledger has it. */
+            /** @description Asset and amount of the transaction in the ledger. Null: the ledger has no such transaction. */
             received: {
                 /**
                  * @description The code of the asset.
@@ -2801,18 +2801,18 @@ export interface components {
                  */
                 asset: string;
                 /**
-                 * @description An exact decimal, in units of the asset.
+                 * @description The amount as an exact decimal, in units of the asset.
                  * @example 1.5
                  */
                 amount: string;
             } | null;
             /**
-             * @description The reason why a malformed line cannot be read.
+             * @description The reason why the line cannot be read. Null: it can be read.
              * @example amount: missing
              */
             problem: string | null;
             /**
-             * @description The whole of a malformed line.
+             * @description The whole text of a malformed line. Null: the line can be read.
              * @example 01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z
              */
             text: string | null;
@@ -2830,12 +2830,12 @@ export interface components {
              */
             role: "viewer" | "developer";
             /**
-             * @description Shown here and never again. Everybody who has it is let in.
+             * @description The secret of the link, which is shown here and never again. It lets in everybody who has it.
              * @example cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I
              */
             link: string;
             /**
-             * @description Where to open it, after the address at which the console is reached.
+             * @description The path to open in a browser, below the address of the console.
              * @example /console/enter#cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I
              */
             path: string;
@@ -2849,13 +2849,13 @@ export interface components {
         CreditCheck: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the run.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -2871,48 +2871,48 @@ export interface components {
              */
             format: "csv" | "jsonl";
             /**
-             * @description SHA-256 of the bytes that were sent, hex.
+             * @description The SHA-256 of the bytes that were sent, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             digest: string;
-            /** @description Lines of the file, malformed ones too. */
+            /** @description The number of lines in the file, with malformed lines. */
             credits: number;
             /**
              * Format: date-time
-             * @description The period of the money that was to be credited. Included.
+             * @description The beginning of the period of the money that was to be credited. It is included.
              * @example 2026-01-31T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description Not included.
+             * @description The end of that period. It is not included.
              * @example 2026-01-31T12:00:00.000Z
              */
             to: string;
-            /** @description Lines by verdict. */
+            /** @description The number of lines with each verdict. */
             counts: {
-                /** @description Lines with the verdict `matches`. */
+                /** @description The number of lines with the verdict `matches`. */
                 matches: number;
-                /** @description Lines with the verdict `not_received`. */
+                /** @description The number of lines with the verdict `not_received`. */
                 not_received: number;
-                /** @description Lines with the verdict `not_credited`. */
+                /** @description The number of lines with the verdict `not_credited`. */
                 not_credited: number;
-                /** @description Lines with the verdict `credited_twice`. */
+                /** @description The number of lines with the verdict `credited_twice`. */
                 credited_twice: number;
-                /** @description Lines with the verdict `other_wallet`. */
+                /** @description The number of lines with the verdict `other_wallet`. */
                 other_wallet: number;
-                /** @description Lines with the verdict `other_asset`. */
+                /** @description The number of lines with the verdict `other_asset`. */
                 other_asset: number;
-                /** @description Lines with the verdict `other_amount`. */
+                /** @description The number of lines with the verdict `other_amount`. */
                 other_amount: number;
-                /** @description Lines with the verdict `before_confirmed`. */
+                /** @description The number of lines with the verdict `before_confirmed`. */
                 before_confirmed: number;
                 /**
-                 * @description Lines with the verdict `reversed`.
+                 * @description The number of lines with the verdict `reversed`.
                  * @example 0
                  */
                 reversed: number;
-                /** @description Lines with the verdict `malformed`. */
+                /** @description The number of lines with the verdict `malformed`. */
                 malformed: number;
             };
             /** @description The sums of each asset. */
@@ -2920,17 +2920,17 @@ export interface components {
         };
         CreditedAsset: {
             /**
-             * @description Null: the codes that the installation does not know, which have no sums.
+             * @description The code of the asset. Null: this row counts the codes that the installation does not know. It has no sums.
              * @example USDC
              */
             asset: string | null;
-            /** @description Lines of the file. */
+            /** @description The number of lines in the file. */
             credits: number;
             /** @description The sum that your books credited. Null: an amount cannot be added. */
             credited: string | null;
-            /** @description Confirmed, of the credits' transactions and of what nobody credited. */
+            /** @description The confirmed sum of the credited transactions, and of those that nobody credited. Null: the row has no sums. */
             received: string | null;
-            /** @description Credited less received. */
+            /** @description `credited` less `received`. Null: one of them is null. */
             difference: string | null;
         };
         /** @description The one form of every error. */
@@ -2939,7 +2939,7 @@ export interface components {
             success: false;
             /** @description The reason why the attempt has no answer. Null: there was one. */
             error: {
-                /** @description A stable word. */
+                /** @description The code of the cause, which never changes. */
                 code: components["schemas"]["ErrorCode"];
                 /**
                  * @description Says what happened, names the value at fault, and says what to do.
@@ -2947,7 +2947,7 @@ export interface components {
                  */
                 message: string;
                 /**
-                 * @description Where more is said of the code, relative to the API's address.
+                 * @description The page about the code, relative to the API's address.
                  * @example /docs/errors#invalid_request
                  */
                 doc_url: string;
@@ -2970,19 +2970,19 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "forbidden" | "route_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "length_required" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "misdirected_request" | "upgrade_required" | "rate_limited" | "headers_too_large" | "invalid_address" | "invalid_url" | "target_refused" | "unknown_blockchain" | "invalid_api_key" | "missing_credentials" | "invalid_access_token" | "access_token_expired" | "invalid_admin_token" | "invalid_console_link" | "invalid_sign_in" | "insufficient_user_authentication" | "console_session_over" | "key_revoked" | "key_expired" | "scope_missing" | "network_refused" | "role_missing" | "console_request_refused" | "business_unverified" | "business_suspended" | "business_not_found" | "api_key_not_found" | "wallet_not_found" | "transaction_not_found" | "webhook_not_found" | "notification_not_found" | "console_session_not_found" | "token_not_found" | "chain_not_found" | "reconciliation_not_found" | "recovery_not_found" | "statement_not_found" | "wallet_exists" | "address_refused" | "wallet_removed" | "limit_reached" | "webhook_inactive" | "delivery_in_flight" | "reconciliation_running" | "recovery_running" | "close_running" | "idempotency_key_in_use" | "idempotency_answer_lost" | "cursor_unknown" | "cursor_expired" | "idempotency_key_reused" | "database_unavailable" | "queue_unavailable" | "rpc_unavailable" | "rpc_inconsistent" | "state_unavailable" | "identity_provider_unavailable" | "unavailable" | "internal_error";
-        /** @description Another field is refused. */
+        /** @description The limits of the filter. A field that is not known here is refused. */
         FilterAsked: {
-            /** @description Its event is one of these. `token.unlisted` comes only where it is named here. */
+            /** @description Only notifications of these events. `token.unlisted` comes only if it is named here. */
             events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored" | "token.unlisted")[];
             /**
-             * @description It is on one of these chains.
+             * @description Only notifications on one of these chains, by name.
              * @example [
              *       "ethereum"
              *     ]
              */
             blockchains?: string[];
             /**
-             * @description It moves one of these, by code.
+             * @description Only notifications that move one of these assets, by code.
              * @example [
              *       "ETH",
              *       "USDC"
@@ -2990,21 +2990,21 @@ export interface components {
              */
             assets?: string[];
             /**
-             * @description It is about one of these wallets.
+             * @description Only notifications about one of these wallets, by id.
              * @example [
              *       "01a20098-39e4-7000-8000-02911919b011"
              *     ]
              */
             wallet_ids?: string[];
             /**
-             * @description The reference of its wallet begins with one of these.
+             * @description Only notifications of wallets whose reference begins with one of these texts.
              * @example [
              *       "shop-"
              *     ]
              */
             references?: string[];
             /**
-             * @description At least so much of the asset moves. Other assets are not limited.
+             * @description The least amount that moves, by asset. An asset that is not named has no limit.
              * @example {
              *       "USDC": "1000"
              *     }
@@ -3013,7 +3013,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description It is worth at least so many US dollars, or has no price at that moment.
+             * @description The least worth in US dollars, at that moment. An event without an amount or a price passes.
              * @example 1000
              */
             min_usd?: string;
@@ -3025,12 +3025,12 @@ export interface components {
              */
             kind: "transaction" | "sighting" | "wallet" | "notification" | "key" | "business" | "chain";
             /**
-             * @description Of a chain its name.
+             * @description The id of the thing. For a chain, its name.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The label. Null: it has none.
+             * @description The name, label or hash by which you recognise it. Null: it has none.
              * @example shop in Lisbon
              */
             label: string;
@@ -3039,7 +3039,7 @@ export interface components {
              * @example deposit completed ethereum
              */
             detail: string;
-            /** @description The business that has it. Of a chain null. */
+            /** @description The id of the business that has it. Null: it is a chain. */
             business_id: string | null;
         };
         Holding: {
@@ -3054,72 +3054,72 @@ export interface components {
              */
             blockchain: string;
             /**
-             * @description Confirmed, in all wallets of that chain together.
+             * @description The confirmed amount in all wallets of that chain together, as an exact decimal.
              * @example 1.5
              */
             amount: string;
-            /** @description The amount's worth; null where no fresh price is known. */
+            /** @description The worth of `amount` in US dollars. Null: no fresh price is known. */
             usd: string | null;
             /** @description The source of the price. `agreed`: two hosts said it. `answered`: one host said it, near what two said before or with no other to ask. Null where it is fixed or not known. */
             price_proof: ("agreed" | "answered") | null;
             /**
-             * @description Incoming, not yet confirmed.
+             * @description The incoming amount that is not confirmed yet. It is not part of `amount`.
              * @example 1.5
              */
             pending: string;
         };
         KeyToCreate: {
             /**
-             * @description The label. Null: it has none.
+             * @description A label of at most 200 characters.
              * @example shop in Lisbon
              */
             label?: string;
             /**
-             * @description The scopes of the key. Empty: all but `wallets:write`.
+             * @description The scopes of the key. Left out: everything but `wallets:write`.
              * @example [
              *       "read"
              *     ]
              */
             scopes?: string[];
             /**
-             * @description CIDR blocks from which the key works. Empty: from everywhere.
+             * @description CIDR blocks from which it works. Left out: from everywhere.
              * @example [
              *       "198.51.100.0/28"
              *     ]
              */
             networks?: string[];
             /**
-             * @description When it expires. Null: never.
+             * @description An ISO 8601 time after which the key is refused. Left out: never.
              * @example 2027-01-31T12:00:00Z
              */
             expires_at?: string;
         };
         KeyToGrant: {
             /**
-             * @description The label. Null: it has none.
+             * @description A label of at most 200 characters.
              * @example shop in Lisbon
              */
             label?: string;
             /**
-             * @description The scopes of the key. Empty: all but `wallets:write`.
+             * @description The scopes of the key. Left out: everything but `wallets:write`.
              * @example [
              *       "read"
              *     ]
              */
             scopes?: string[];
             /**
-             * @description CIDR blocks from which the key works. Empty: from everywhere.
+             * @description CIDR blocks from which it works. Left out: from everywhere.
              * @example [
              *       "198.51.100.0/28"
              *     ]
              */
             networks?: string[];
             /**
-             * @description When it expires. Null: never.
+             * @description An ISO 8601 time after which the key is refused. Left out: never.
              * @example 2027-01-31T12:00:00Z
              */
             expires_at?: string;
-            /** @description With the scope `wallets:write`: the most wallets that the business may have when this key adds some. */
+            /** @description The most wallets that the business may have after the key added some. It goes with the scope `wallets:write`. */
             max_wallets?: number;
         };
         LedgerFinding: {
@@ -3148,7 +3148,7 @@ export interface components {
         NewApiKey: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the API key.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3159,18 +3159,18 @@ export interface components {
              */
             business_id: string;
             /**
-             * @description The label. Null: it has none.
+             * @description The label of the key. Null: it has none.
              * @example shop in Lisbon
              */
             label: string | null;
             /**
-             * @description The key's first characters.
+             * @description The first characters of the key, by which you recognise it.
              * @example cb_3Vt1
              */
             prefix: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -3178,21 +3178,21 @@ export interface components {
             revoked_at: string | null;
             /** @description When it expires. Null: never. */
             expires_at: string | null;
-            /** @description To the minute. */
+            /** @description When the key was last used, to the minute. Null: never. */
             last_used_at: string | null;
-            /** @description The routes that it may use; none: all of them but `wallets:write`. */
+            /** @description The scopes of the key: it may use only their routes. Empty: all scopes except `wallets:write`. */
             scopes: ("read" | "webhooks" | "credits" | "notifications" | "wallets:write")[];
             /**
-             * @description CIDR blocks from which it may be used; none: everywhere.
+             * @description The CIDR blocks from which the key works. Empty: from everywhere.
              * @example [
              *       "198.51.100.0/28"
              *     ]
              */
             networks: string[];
-            /** @description Of a key with `wallets:write`: the most wallets that the business may have when it adds some. */
+            /** @description For a key with `wallets:write`: the most wallets that the business may have after the key added some. Null: the key may not add wallets. */
             max_wallets: number | null;
             /**
-             * @description The key itself: shown here and never again.
+             * @description The key itself. It is shown here and never again: store it now.
              * @example cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w
              */
             key: string;
@@ -3202,7 +3202,7 @@ export interface components {
             success: true;
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the API key.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3220,30 +3220,30 @@ export interface components {
              */
             blockchain: string;
             /**
-             * @description The address, with its EIP-55 checksum.
+             * @description The address, in any case. A mixed-case one needs the right EIP-55 checksum.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string;
             /**
-             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @description `deposit`, the default, or `payment` for a checkout address.
              * @default deposit
              * @example deposit
              */
             purpose: string;
             /**
-             * @description Your own reference of the wallet. Null: it has none.
+             * @description Your own reference, of at most 200 characters. Answers and events repeat it.
              * @default null
              * @example customer-17
              */
             reference: string | null;
             /**
-             * @description The label. Null: it has none.
+             * @description A label of at most 200 characters.
              * @default null
              * @example shop in Lisbon
              */
             label: string | null;
             /**
-             * @description The first block of the history.
+             * @description The first block of a history that is filled in. Left out: none is.
              * @default null
              * @example 20000000
              */
@@ -3252,7 +3252,7 @@ export interface components {
         Notification: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the notification.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3266,18 +3266,18 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-            /** @description The id of the transaction. Null: it is about none. */
+            /** @description The id of the transaction. Null: the notification is about none. */
             transaction_id: string | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /** @description When the receiver answered 2xx. Null: not yet. */
             delivered_at: string | null;
             /**
-             * @description Attempts so far, at the first webhook.
+             * @description The number of attempts so far, at the first webhook.
              * @example 1
              */
             attempt_count: number;
@@ -3285,10 +3285,10 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
-            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none. */
             fee?: {
                 /**
-                 * @description An exact decimal, in units of the asset.
+                 * @description The amount as an exact decimal, in units of the asset.
                  * @example 1.5
                  */
                 amount: string;
@@ -3298,10 +3298,10 @@ export interface components {
                  */
                 asset: string;
             } | null;
-            /** @description At confirmation; null before it, and where no fresh price was known. */
+            /** @description The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then. */
             usd_value?: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present label of its wallet. Null: the wallet has none.
              * @example shop in Lisbon
              */
             label?: string | null;
@@ -3309,37 +3309,37 @@ export interface components {
         NotificationCount: {
             /**
              * Format: date-time
-             * @description When the bucket begins.
+             * @description When the hour or day of the row begins.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
             /**
-             * @description Notifications that wait.
+             * @description The number of notifications that wait.
              * @example 0
              */
             waiting: number;
-            /** @description Notifications that were delivered. */
+            /** @description The number of notifications that were delivered. */
             delivered: number;
-            /** @description Notifications that were given up. */
+            /** @description The number of notifications that were given up. */
             exhausted: number;
             /**
-             * @description Notifications without an active webhook.
+             * @description The number of notifications without an active webhook.
              * @example 0
              */
             held: number;
             /**
-             * @description Notifications that were cancelled.
+             * @description The number of notifications that were cancelled.
              * @example 2
              */
             cancelled: number;
-            /** @description Notifications that the filter left out. */
+            /** @description The number of notifications that the filter left out. */
             filtered: number;
         };
         /** @description The event and its transaction. Further fields may be added. */
         NotificationData: {
             /**
              * Format: uuid
-             * @description The transaction in `GET /transactions/:id`.
+             * @description The id of the transaction, for `GET /transactions/:id`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             transactionId: string;
@@ -3349,17 +3349,17 @@ export interface components {
              */
             txHash: string;
             /**
-             * @description In units of the asset, exact: keep it as text or read it with a decimal library.
+             * @description The amount in units of the asset, exact. Keep it as text, or read it with a decimal library.
              * @example 12.5
              */
             amount: string;
             /**
-             * @description Its code.
+             * @description The code of the asset.
              * @example USDC
              */
             asset: string;
             /**
-             * @description The chain's name.
+             * @description The configured name of the chain.
              * @example ethereum
              */
             blockchain: string;
@@ -3380,7 +3380,7 @@ export interface components {
             toAddress: string;
             /**
              * Format: uuid
-             * @description The wallet of the business, in `GET /wallets`.
+             * @description The id of the wallet, as in `GET /wallets`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             walletId: string;
@@ -3390,14 +3390,14 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description The block it is in, or was in.
+             * @description The number of the block that the transaction is in, or was in.
              * @example 21000000
              */
             blockNumber: number;
             /** @description True if one endpoint alone confirmed it. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
             confirmedAlone: boolean;
             /**
-             * @description The proof that it happened; left out where an old release recorded it without. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
+             * @description The proof that it happened; left out where an old release recorded it without. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
              * @enum {string}
              */
             proof?: "root" | "bloom" | "agreed" | "answered";
@@ -3412,37 +3412,37 @@ export interface components {
              */
             virtualAddress?: string;
             /**
-             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @description An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalikeOf?: string;
         };
         NotificationTotal: {
             /**
-             * @description Notifications that wait.
+             * @description The number of notifications that wait.
              * @example 0
              */
             waiting: number;
-            /** @description Notifications that were delivered. */
+            /** @description The number of notifications that were delivered. */
             delivered: number;
-            /** @description Notifications that were given up. */
+            /** @description The number of notifications that were given up. */
             exhausted: number;
             /**
-             * @description Notifications without an active webhook.
+             * @description The number of notifications without an active webhook.
              * @example 0
              */
             held: number;
             /**
-             * @description Notifications that were cancelled.
+             * @description The number of notifications that were cancelled.
              * @example 2
              */
             cancelled: number;
-            /** @description Notifications that the filter left out. */
+            /** @description The number of notifications that the filter left out. */
             filtered: number;
         };
         Opening: {
             /**
-             * @description The kind of thing that was found.
+             * @description The kind of the balance: `opening`, or a correction of one.
              * @example opening
              */
             kind: string;
@@ -3452,12 +3452,12 @@ export interface components {
              */
             asset: string;
             /**
-             * @description An exact decimal, in units of the asset.
+             * @description The amount as an exact decimal, in units of the asset.
              * @example 1.5
              */
             amount: string;
             /**
-             * @description Movements above it are transactions.
+             * @description The block of this balance. Every movement above it is a transaction of its own.
              * @example 21000000
              */
             block_number: number;
@@ -3473,7 +3473,7 @@ export interface components {
         OwnAuditEntry: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the entry.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3488,22 +3488,22 @@ export interface components {
              * @enum {string}
              */
             actor: "key" | "console" | "operator";
-            /** @description The API key, or the key of the token. */
+            /** @description The id of the API key that was used, or of the access token's key. Null: no key was used. */
             key_id: string | null;
-            /** @description The session of the console. */
+            /** @description The id of the console's session that was used. Null: none was. */
             session_id: string | null;
             /**
-             * @description From where a key or the console was used.
+             * @description The address of the client that used the key or the console.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string | null;
             /**
-             * @description The verb, such as `wallet.add`.
+             * @description The verb of the change, such as `wallet.add`.
              * @example webhook.register
              */
             action: string;
             /**
-             * @description The object of the action.
+             * @description The id or name of the thing that was changed.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             subject: string | null;
@@ -3519,24 +3519,24 @@ export interface components {
              */
             blockchain: string;
             /**
-             * @description The address, with its EIP-55 checksum.
+             * @description The address, in any case. A mixed-case one needs the right EIP-55 checksum.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             address: string;
             /**
-             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @description `deposit`, the default, or `payment` for a checkout address.
              * @default deposit
              * @example deposit
              */
             purpose: string;
             /**
-             * @description Your own reference of the wallet. Null: it has none.
+             * @description Your own reference, of at most 200 characters. Answers and events repeat it.
              * @default null
              * @example customer-17
              */
             reference: string | null;
             /**
-             * @description The label. Null: it has none.
+             * @description A label of at most 200 characters.
              * @default null
              * @example shop in Lisbon
              */
@@ -3563,12 +3563,12 @@ export interface components {
         ReconciliationRecord: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the comparison.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description Its number, from 1 without a gap.
+             * @description The number of the row, from 1 without a gap.
              * @example 1
              */
             number: number;
@@ -3589,22 +3589,22 @@ export interface components {
              */
             event: "finished" | "found" | "changed" | "resolved";
             /**
-             * @description The number of the block.
+             * @description The block at which it was compared.
              * @example 21000000
              */
             block_number: number | null;
             /**
-             * @description Balances that were compared.
+             * @description The number of balances that were compared.
              * @example 120
              */
             compared: number | null;
             /**
-             * @description Balances that were equal in the ledger and on the chain.
+             * @description The number of balances that were equal in the ledger and on the chain.
              * @example 21000012
              */
             agreed: number | null;
             /**
-             * @description Balances that differed.
+             * @description The number of balances that differed.
              * @example 0
              */
             discrepancies: number | null;
@@ -3632,7 +3632,7 @@ export interface components {
         Recovery: {
             /**
              * Format: uuid
-             * @description Of the recovery.
+             * @description The id of the recovery.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             recovery: string;
@@ -3648,7 +3648,7 @@ export interface components {
              */
             state: "running" | "done" | "failed";
             /**
-             * @description Notifications that it has queued again so far.
+             * @description The number of notifications that the recovery has queued again so far.
              * @example 4
              */
             queued: number;
@@ -3664,9 +3664,9 @@ export interface components {
             include: ("held" | "exhausted" | "cancelled" | "waiting")[];
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
-            /** @description It has looked at all notifications up to this time of writing; null: at none yet. */
+            /** @description The progress: all notifications written up to this time were looked at. Null: none was yet. */
             position: string | null;
-            /** @description The newest notification that it is about was written then; null: there was none. */
+            /** @description When the newest notification of the recovery was written. Null: there was none. */
             through: string | null;
             /**
              * Format: date-time
@@ -3687,18 +3687,18 @@ export interface components {
                  */
                 name: string;
                 /**
-                 * @description Null: it is masked.
+                 * @description The value of the header. Null: it is masked.
                  * @example application/json
                  */
                 value: string | null;
             }[];
-            /** @description One of its keys was replaced since, so all signatures are masked. */
+            /** @description True: one of its keys was replaced since, so all signatures are masked. */
             is_secret_gone: boolean;
         };
         Sighting: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the sighting.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3719,7 +3719,7 @@ export interface components {
              */
             wallet_id: string;
             /**
-             * @description The token's contract, which is not configured.
+             * @description The address of the token's contract, which is not configured.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             contract: string;
@@ -3729,7 +3729,7 @@ export interface components {
              */
             unverified_symbol: string | null;
             /**
-             * @description As the contract counts, without decimals: nobody vouches for those.
+             * @description The amount as the contract counts it, an integer. Its decimals are unknown, for nobody vouches for them.
              * @example 12500000
              */
             raw_amount: string;
@@ -3739,12 +3739,12 @@ export interface components {
              */
             tx_hash: string;
             /**
-             * @description The sender.
+             * @description The address that sent the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             from_address: string;
             /**
-             * @description The receiver of the transfer.
+             * @description The address that received the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             to_address: string;
@@ -3754,23 +3754,23 @@ export interface components {
              */
             block_number: number;
             /**
-             * @description The place of the log in its block. Null: no log shows it.
+             * @description The place of the transfer's log in its block. Null: no log shows it.
              * @example 17
              */
             log_index: number;
             /**
              * Format: date-time
-             * @description Of the block it is in.
+             * @description The time of the block that the transfer is in.
              * @example 2026-01-31T12:00:00.000Z
              */
             date: string;
             /**
-             * @description The proof that the contract logged it. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
+             * @description The proof that the contract logged it. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
             /**
-             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @description An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalike_of?: string;
@@ -3778,7 +3778,7 @@ export interface components {
         Statement: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the statement.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3795,25 +3795,25 @@ export interface components {
              */
             made_at: string;
             /**
-             * @description As the audit trail says an actor: the id of a key or session, or an operator. To a business every operator is `operator`.
+             * @description The author of the statement: the id of a key or session, or an operator's name. A business sees every operator as `operator`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             made_by: string;
             /**
-             * @description As the audit trail says how a change was made. To a business, `operator` where an operator made it.
+             * @description The way in which it was made, in the words of the audit trail. A business sees `operator` if an operator made it.
              * @example api
              * @enum {string}
              */
             made_via: "http" | "cli" | "system" | "api" | "console" | "sql" | "operator";
             /**
              * Format: date-time
-             * @description Included.
+             * @description The beginning of the period. It is included.
              * @example 2026-01-31T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description Not included.
+             * @description The end of the period. It is not included.
              * @example 2026-01-31T12:00:00.000Z
              */
             to: string;
@@ -3824,23 +3824,23 @@ export interface components {
             time_zone: string;
             /** @description The limits of what it covers. */
             filter: components["schemas"]["StatementFilter"];
-            /** @description False: the period was not over on some chain. It is kept for 400 days. */
+            /** @description True: the period was over on every chain. False: it was not, and the statement is kept for 400 days only. */
             final: boolean;
-            /** @description Wallets' assets. */
+            /** @description The number of holdings: each is an asset of a wallet. */
             holdings: number;
-            /** @description Of them, those whose first balance was not read yet. */
+            /** @description The number of holdings whose first balance was not read yet. */
             unknown_openings: number;
             /**
              * @description The number of entries that it covers.
              * @example 86579
              */
             entries: number;
-            /** @description Entries of transactions without a price. */
+            /** @description The number of entries without a known value in dollars. */
             unpriced: number;
-            /** @description Transactions in blocks of the period that are not in the closing. */
+            /** @description The number of transactions in blocks of the period that the closing balance leaves out, since they are not confirmed. */
             unconfirmed: number;
             /**
-             * @description SHA-256 of its lines but for the last one, hex.
+             * @description The SHA-256 of all its lines except the last one, in hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             digest: string;
@@ -3871,16 +3871,16 @@ export interface components {
                 blockchain: string;
                 /** @description The EIP-155 id of the chain. */
                 chain_id: number;
-                /** @description The beginning of the period: the last block before it. */
+                /** @description The beginning of the period on this chain: the last block before it. */
                 opening: components["schemas"]["StatementEnd"];
-                /** @description The end of the period: the last block in it. */
+                /** @description The end of the period on this chain: the last block in it. */
                 closing: components["schemas"]["StatementEnd"];
             }[];
         };
         StatementEnd: {
             /** @description The number of the block. Null: the chain had none yet. */
             block: number | null;
-            /** @description Null: nothing kept it. */
+            /** @description The hash of the block. Null: it is no longer stored. */
             block_hash: string | null;
             /** @description The time of the block. */
             block_time: string | null;
@@ -3888,29 +3888,29 @@ export interface components {
             seal: number;
             /** @description The digest of that seal. Null: there is none. */
             seal_hash: string | null;
-            /** @description False: the moment was not confirmed yet. */
+            /** @description True: the moment is confirmed. False: it was not when the statement was made. */
             final: boolean;
         };
         StatementFilter: {
             /**
-             * @description The configured name of the chain.
+             * @description Only this chain. Null: all of them.
              * @example ethereum
              */
             blockchain: string | null;
             /**
-             * @description The code of the asset.
+             * @description Only this asset. Null: all of them.
              * @example USDC
              */
             asset: string | null;
-            /** @description The id of the wallet. */
+            /** @description Only this wallet. Null: all of them. */
             wallet_id: string | null;
             /**
-             * @description The label. Null: it has none.
+             * @description Only wallets with this label. Null: all wallets.
              * @example shop in Lisbon
              */
             label: string | null;
             /**
-             * @description The first characters of the references. Null: all references.
+             * @description Only wallets whose reference begins so. Null: all wallets.
              * @example customer-
              */
             reference_prefix: string | null;
@@ -3918,7 +3918,7 @@ export interface components {
         StatementUnderWay: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the statement.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -3930,13 +3930,13 @@ export interface components {
             begun_at: string;
             /**
              * Format: date-time
-             * @description Included.
+             * @description The beginning of the period. It is included.
              * @example 2026-01-31T12:00:00.000Z
              */
             from: string;
             /**
              * Format: date-time
-             * @description Not included.
+             * @description The end of the period. It is not included.
              * @example 2026-01-31T12:00:00.000Z
              */
             to: string;
@@ -3948,7 +3948,7 @@ export interface components {
             /** @description The limits of what it covers. */
             filter: components["schemas"]["StatementFilter"];
             /**
-             * @description Read until now, to the second.
+             * @description The number of entries that were read so far. The number is at most a second old.
              * @example 86579
              */
             entries: number;
@@ -3962,37 +3962,37 @@ export interface components {
              */
             asset: string;
             /**
-             * @description The limit. The balance is below it from less than this on.
+             * @description The limit in units of the asset. A smaller balance is below the threshold.
              * @example 1.5
              */
             below: string;
             /**
-             * @description The limit from which the balance counts as restored.
+             * @description The least balance that counts as restored, in units of the asset.
              * @example 1.5
              */
             restored_from: string;
-            /** @description Null: the balance is not known yet. */
+            /** @description True: the balance is below the limit. Null: the balance is not known yet. */
             is_below: boolean | null;
             /**
              * Format: date-time
-             * @description When it was set, or `is_below` changed last.
+             * @description When the threshold was set, or when `is_below` last changed.
              * @example 2026-01-31T12:00:00.000Z
              */
             since: string;
         };
         ThresholdAsked: {
             /**
-             * @description Its code, of the wallet's blockchain.
+             * @description The code of an asset on the wallet's chain.
              * @example ETH
              */
             asset: string;
             /**
-             * @description More than 0. The balance is below it from less than this on.
+             * @description The limit, more than 0, in units of the asset. A smaller balance notifies `wallet.balance_below`.
              * @example 1.5
              */
             below: string;
             /**
-             * @description No less than `below`, and `below` where it is left out: restored from this on.
+             * @description A balance of at least this much notifies `wallet.balance_restored`. It must not be less than `below`. Left out: `below`.
              * @example 2
              */
             restored_from?: string | null;
@@ -4001,13 +4001,13 @@ export interface components {
         TokenNotificationData: {
             /**
              * Format: uuid
-             * @description The sighting in `GET /sightings`.
+             * @description The id of the sighting, as in `GET /sightings`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             sightingId: string;
             /**
              * Format: uuid
-             * @description The wallet of the business, in `GET /wallets`.
+             * @description The id of the wallet, as in `GET /wallets`.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             walletId: string;
@@ -4022,12 +4022,12 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description The chain's name.
+             * @description The configured name of the chain.
              * @example ethereum
              */
             blockchain: string;
             /**
-             * @description The token's contract, which is not configured.
+             * @description The address of the token's contract, which is not configured.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             contract: string;
@@ -4037,7 +4037,7 @@ export interface components {
              */
             unverifiedSymbol: string | null;
             /**
-             * @description As the contract counts, without decimals: nobody vouches for those.
+             * @description The amount as the contract counts it, an integer. Its decimals are unknown, for nobody vouches for them.
              * @example 12500000
              */
             rawAmount: string;
@@ -4052,12 +4052,12 @@ export interface components {
              */
             fromAddress: string;
             /**
-             * @description The wallet's, with its EIP-55 checksum.
+             * @description The address of the wallet, with its EIP-55 checksum.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             toAddress: string;
             /**
-             * @description The block it was in when it was reported.
+             * @description The number of the block that the transfer was in when it was reported.
              * @example 21000000
              */
             blockNumber: number;
@@ -4067,17 +4067,17 @@ export interface components {
              */
             blockHash: string;
             /**
-             * @description The place of its log in the block.
+             * @description The place of the transfer's log in the block.
              * @example 7
              */
             logIndex: number;
             /**
-             * @description The proof that the contract logged it. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
+             * @description The proof that the contract logged it. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
             /**
-             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @description An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalikeOf?: string;
@@ -4086,12 +4086,12 @@ export interface components {
         TokenUnlisted: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "token.unlisted";
@@ -4126,7 +4126,7 @@ export interface components {
              */
             type?: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
             /**
-             * @description Null: of wallets without one.
+             * @description The label of the wallets in this row. Null: they have none.
              * @example shop in Lisbon
              */
             label?: string | null;
@@ -4143,20 +4143,20 @@ export interface components {
                  */
                 count: number;
                 /**
-                 * @description Money that came in.
+                 * @description The sum of the money that came in, as an exact decimal.
                  * @example 1.5
                  */
                 in: string;
                 /**
-                 * @description Money that went out.
+                 * @description The sum of the money that went out, as an exact decimal.
                  * @example 1.5
                  */
                 out: string;
-                /** @description At confirmation, of the transactions whose value is known. Null where there are some, and no value is known. */
+                /** @description The sum in US dollars at confirmation, of the transactions whose value is known. Null: no value is known. */
                 usd_in: string | null;
-                /** @description At confirmation, of the transactions whose value is known. Null where there are some, and no value is known. */
+                /** @description The sum in US dollars at confirmation, of the transactions whose value is known. Null: no value is known. */
                 usd_out: string | null;
-                /** @description Transactions without a known value in dollars. */
+                /** @description The number of transactions without a known value in dollars. `usd_in` and `usd_out` leave them out. */
                 unpriced: number;
             };
             /** @description The sums of what is not confirmed yet. */
@@ -4167,12 +4167,12 @@ export interface components {
                  */
                 count: number;
                 /**
-                 * @description Money that came in.
+                 * @description The sum of the money that came in, as an exact decimal.
                  * @example 1.5
                  */
                 in: string;
                 /**
-                 * @description Money that went out.
+                 * @description The sum of the money that went out, as an exact decimal.
                  * @example 1.5
                  */
                 out: string;
@@ -4185,12 +4185,12 @@ export interface components {
                  */
                 count: number;
                 /**
-                 * @description Money that came in.
+                 * @description The sum of the money that came in, as an exact decimal.
                  * @example 1.5
                  */
                 in: string;
                 /**
-                 * @description Money that went out.
+                 * @description The sum of the money that went out, as an exact decimal.
                  * @example 1.5
                  */
                 out: string;
@@ -4199,7 +4199,7 @@ export interface components {
         Transaction: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the transaction.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4209,7 +4209,7 @@ export interface components {
              */
             type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
             /**
-             * @description An exact decimal, in units of the asset.
+             * @description The amount as an exact decimal, in units of the asset.
              * @example 1.5
              */
             amount: string;
@@ -4225,7 +4225,7 @@ export interface components {
             status: "pending" | "completed" | "dropped" | "reversed";
             /**
              * Format: date-time
-             * @description Of the block it is in.
+             * @description The time of the block that the transfer is in.
              * @example 2026-01-31T12:00:00.000Z
              */
             date: string;
@@ -4246,21 +4246,21 @@ export interface components {
              */
             tx_hash: string;
             /**
-             * @description The sender.
+             * @description The address that sent the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             from_address: string;
             /**
-             * @description The receiver of the transfer.
+             * @description The address that received the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             to_address: string;
-            /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
+            /** @description The memo of the transfer: 32 bytes that the payer chose (TIP-20 on Tempo). Null: there is none. */
             memo: string | null;
-            /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
+            /** @description The virtual address that was paid (TIP-1022 on Tempo). The money is in its master wallet. Null: no virtual address was paid. */
             virtual_address: string | null;
             /**
-             * @description Blocks from its own to the position, its own included.
+             * @description The number of blocks from the transaction's own to the position, its own included.
              * @example 12
              */
             confirmations: number;
@@ -4275,33 +4275,33 @@ export interface components {
              */
             block_hash?: string;
             /**
-             * @description The place of the log in its block. Null: no log shows it.
+             * @description The place of the transfer's log in its block. Null: no log shows it.
              * @example 17
              */
             log_index?: number | null;
             /**
-             * @description The place of the internal transfer in its transaction. Null: it is none.
+             * @description The place of the internal transfer in its transaction. Null: it is no internal transfer.
              * @example 0.1
              */
             trace_path?: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof?: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
-             * @description Of an adjustment: what it corrects lies above this block. Else null.
+             * @description For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.
              * @example 20999000
              */
             since_block?: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
+            /** @description True: one endpoint alone confirmed it, or an operator settled it. The other endpoints had been silent for too long, or could not say which blocks are final. */
             confirmed_alone?: boolean;
             /**
-             * @description About how many, where it is a length of time; null where the chain's own word is waited for.
+             * @description The confirmations that it needs; an estimate where the chain's setting is a length of time. Null: the chain's own `safe` or `finalized` block decides.
              * @example 12
              */
             required_confirmations?: number | null;
-            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none. */
             fee?: {
                 /**
-                 * @description An exact decimal, in units of the asset.
+                 * @description The amount as an exact decimal, in units of the asset.
                  * @example 1.5
                  */
                 amount: string;
@@ -4311,28 +4311,28 @@ export interface components {
                  */
                 asset: string;
             } | null;
-            /** @description At confirmation; null before it, and where no fresh price was known. */
+            /** @description The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then. */
             usd_value?: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present label of its wallet. Null: the wallet has none.
              * @example shop in Lisbon
              */
             label?: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present reference of its wallet. Null: the wallet has none.
              * @example customer-17
              */
             reference?: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded.
+             * @description When Chainbell recorded it.
              * @example 2026-01-31T12:00:00.000Z
              */
             seen_at?: string;
-            /** @description When it was confirmed. */
+            /** @description When Chainbell confirmed it. Null: it is not confirmed. */
             completed_at?: string | null;
             /**
-             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @description An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalike_of?: string;
@@ -4340,18 +4340,18 @@ export interface components {
         TransactionCount: {
             /**
              * Format: date-time
-             * @description When the bucket begins.
+             * @description When the hour or day of the row begins.
              * @example 2026-01-31T12:00:00.000Z
              */
             at: string;
-            /** @description Transactions of the type `deposit`. */
+            /** @description The number of transactions of the type `deposit`. */
             deposits: number;
-            /** @description Transactions of the type `payment`. */
+            /** @description The number of transactions of the type `payment`. */
             payments: number;
-            /** @description Transactions of the type `withdrawal`. */
+            /** @description The number of transactions of the type `withdrawal`. */
             withdrawals: number;
             /**
-             * @description Transactions that were completed, and have left the chain.
+             * @description The number of transactions that were completed and have left the chain.
              * @example 0
              */
             reversed: number;
@@ -4360,12 +4360,12 @@ export interface components {
         TransactionDeposit: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "transaction.deposit";
@@ -4376,7 +4376,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @description The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.
              * @example 1042
              */
             sequence?: number;
@@ -4391,7 +4391,7 @@ export interface components {
         TransactionDetail: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the transaction.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4401,7 +4401,7 @@ export interface components {
              */
             type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
             /**
-             * @description An exact decimal, in units of the asset.
+             * @description The amount as an exact decimal, in units of the asset.
              * @example 1.5
              */
             amount: string;
@@ -4417,7 +4417,7 @@ export interface components {
             status: "pending" | "completed" | "dropped" | "reversed";
             /**
              * Format: date-time
-             * @description Of the block it is in.
+             * @description The time of the block that the transfer is in.
              * @example 2026-01-31T12:00:00.000Z
              */
             date: string;
@@ -4438,21 +4438,21 @@ export interface components {
              */
             tx_hash: string;
             /**
-             * @description The sender.
+             * @description The address that sent the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             from_address: string;
             /**
-             * @description The receiver of the transfer.
+             * @description The address that received the transfer.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             to_address: string;
-            /** @description 32 bytes that the payer chose (TIP-20 on Tempo); null where there are none. */
+            /** @description The memo of the transfer: 32 bytes that the payer chose (TIP-20 on Tempo). Null: there is none. */
             memo: string | null;
-            /** @description The virtual address that was paid, whose master wallet has the money (TIP-1022 on Tempo); null where none was. */
+            /** @description The virtual address that was paid (TIP-1022 on Tempo). The money is in its master wallet. Null: no virtual address was paid. */
             virtual_address: string | null;
             /**
-             * @description Blocks from its own to the position, its own included.
+             * @description The number of blocks from the transaction's own to the position, its own included.
              * @example 12
              */
             confirmations: number;
@@ -4467,33 +4467,33 @@ export interface components {
              */
             block_hash: string;
             /**
-             * @description The place of the log in its block. Null: no log shows it.
+             * @description The place of the transfer's log in its block. Null: no log shows it.
              * @example 17
              */
             log_index: number | null;
             /**
-             * @description The place of the internal transfer in its transaction. Null: it is none.
+             * @description The place of the internal transfer in its transaction. Null: it is no internal transfer.
              * @example 0.1
              */
             trace_path: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the block's hash covers it: the header was rebuilt, and its transactions and receipts make up the roots in it. `bloom`: the header was rebuilt, and its bloom holds the addresses and topics of the logs, no more and no fewer; amounts, and how often, one endpoint answered. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
-             * @description Of an adjustment: what it corrects lies above this block. Else null.
+             * @description For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.
              * @example 20999000
              */
             since_block: number | null;
-            /** @description Confirmed by one endpoint alone. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
+            /** @description True: one endpoint alone confirmed it, or an operator settled it. The other endpoints had been silent for too long, or could not say which blocks are final. */
             confirmed_alone: boolean;
             /**
-             * @description About how many, where it is a length of time; null where the chain's own word is waited for.
+             * @description The confirmations that it needs; an estimate where the chain's setting is a length of time. Null: the chain's own `safe` or `finalized` block decides.
              * @example 12
              */
             required_confirmations: number | null;
-            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee. */
+            /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none. */
             fee: {
                 /**
-                 * @description An exact decimal, in units of the asset.
+                 * @description The amount as an exact decimal, in units of the asset.
                  * @example 1.5
                  */
                 amount: string;
@@ -4503,44 +4503,44 @@ export interface components {
                  */
                 asset: string;
             } | null;
-            /** @description At confirmation; null before it, and where no fresh price was known. */
+            /** @description The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then. */
             usd_value: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present label of its wallet. Null: the wallet has none.
              * @example shop in Lisbon
              */
             label: string | null;
             /**
-             * @description Of its wallet, as it is now.
+             * @description The present reference of its wallet. Null: the wallet has none.
              * @example customer-17
              */
             reference: string | null;
             /**
              * Format: date-time
-             * @description When it was recorded.
+             * @description When Chainbell recorded it.
              * @example 2026-01-31T12:00:00.000Z
              */
             seen_at: string;
-            /** @description When it was confirmed. */
+            /** @description When Chainbell confirmed it. Null: it is not confirmed. */
             completed_at: string | null;
             /**
-             * @description Beware: an address that the wallet had paid before. The sender begins and ends with the same four characters, and is another (address poisoning). Left out of all others.
+             * @description An address that the wallet paid before, which the sender imitates (address poisoning). Both begin and end with the same four characters. Never pay the sender's address in its place. Missing: the sender imitates none.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
              */
             lookalike_of?: string;
-            /** @description Its notifications with their deliveries. */
+            /** @description The transaction's notifications, with their deliveries. */
             notifications: components["schemas"]["TransactionNotification"][];
         };
         /** @description The body that is sent when a pending transaction has left the chain. */
         TransactionDropped: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "transaction.dropped";
@@ -4551,7 +4551,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @description The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.
              * @example 1042
              */
             sequence?: number;
@@ -4566,7 +4566,7 @@ export interface components {
         TransactionNotification: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the notification.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4581,13 +4581,13 @@ export interface components {
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
             /**
-             * @description Attempts so far.
+             * @description The number of attempts so far.
              * @example 1
              */
             attempts: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -4597,19 +4597,19 @@ export interface components {
             last_attempt_at: string | null;
             /** @description When the next attempt is due. Null: none is. */
             next_attempt_at: string | null;
-            /** @description Of a reversal: the notification that it takes back. */
+            /** @description For a reversal, the id of the notification that it takes back. Null: it is no reversal. */
             reverses_notification_id: string | null;
         };
         /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
         TransactionPayment: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "transaction.payment";
@@ -4620,7 +4620,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @description The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.
              * @example 1042
              */
             sequence?: number;
@@ -4636,12 +4636,12 @@ export interface components {
         TransactionPending: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "transaction.pending";
@@ -4652,7 +4652,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @description The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.
              * @example 1042
              */
             sequence?: number;
@@ -4668,12 +4668,12 @@ export interface components {
         TransactionReversed: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "transaction.reversed";
@@ -4684,7 +4684,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @description The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.
              * @example 1042
              */
             sequence?: number;
@@ -4706,12 +4706,12 @@ export interface components {
         TransactionWithdrawal: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "transaction.withdrawal";
@@ -4722,7 +4722,7 @@ export interface components {
              */
             timestamp: string;
             /**
-             * @description Its place among the events of its business and blockchain: from 1, without a gap. Left out where a release before 0.3.0 wrote it.
+             * @description The place among the events of its business and blockchain: from 1, without a gap. Missing: a release before 0.3.0 wrote the notification.
              * @example 1042
              */
             sequence?: number;
@@ -4757,7 +4757,7 @@ export interface components {
              * @example Example Ltd
              */
             business_name: string;
-            /** @description Since when it is in trouble. Null: nobody knows. */
+            /** @description When its trouble began. Null: nobody knows. */
             since: string | null;
         };
         Wallet: {
@@ -4778,7 +4778,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description The codes of the assets that are watched on its chain.
+             * @description The codes of the assets that are watched on the wallet's chain.
              * @example [
              *       "ETH",
              *       "USDC"
@@ -4786,7 +4786,7 @@ export interface components {
              */
             currencies: string[];
             /**
-             * @description The label. Null: it has none.
+             * @description The label of the wallet. Null: it has none.
              * @example shop in Lisbon
              */
             label: string | null;
@@ -4796,17 +4796,17 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @description `deposit`: a customer's address. `payment`: a checkout address, whose incoming transfers are payments.
              * @enum {string}
              */
             purpose: "deposit" | "payment";
             /**
-             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
+             * @description `watched`: all its movements are recorded. `syncing`: its opening balance was not read yet. `leaving`: it was removed with money, and is watched until it is empty.
              * @enum {string}
              */
             status: "syncing" | "watched" | "leaving";
             /**
-             * @description From which block on its history is filled in; null: it has none.
+             * @description The first block of the history that is filled in. Null: none is.
              * @example 20000000
              */
             from_block: number | null;
@@ -4814,7 +4814,7 @@ export interface components {
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -4823,12 +4823,12 @@ export interface components {
         WalletBalance_below: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "wallet.balance_below";
@@ -4850,12 +4850,12 @@ export interface components {
         WalletBalance_restored: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "wallet.balance_restored";
@@ -4890,7 +4890,7 @@ export interface components {
              * @example 21000000
              */
             block_number: number;
-            /** @description Null where only the number is still stored. */
+            /** @description The hash of the block. Null: only its number is still stored. */
             block_hash: string | null;
             /** @description The holdings of the wallet, asset by asset. */
             balances: {
@@ -4899,9 +4899,9 @@ export interface components {
                  * @example USDC
                  */
                 asset: string;
-                /** @description Null where the ledger cannot know it: the wallet was not watched yet. */
+                /** @description The amount that the wallet held, as an exact decimal. Null: the wallet was not watched yet at that block. */
                 amount: string | null;
-                /** @description Up to this block ledger and chain were found to say the same of it. Null: not compared since it began to be watched. */
+                /** @description The newest block at which the ledger's balance was found equal to the chain's. Null: the two were not compared yet. */
                 compared_block: number | null;
             }[];
         };
@@ -4923,7 +4923,7 @@ export interface components {
              */
             address: string;
             /**
-             * @description The codes of the assets that are watched on its chain.
+             * @description The codes of the assets that are watched on the wallet's chain.
              * @example [
              *       "ETH",
              *       "USDC"
@@ -4931,7 +4931,7 @@ export interface components {
              */
             currencies: string[];
             /**
-             * @description The label. Null: it has none.
+             * @description The label of the wallet. Null: it has none.
              * @example shop in Lisbon
              */
             label: string | null;
@@ -4941,17 +4941,17 @@ export interface components {
              */
             reference: string | null;
             /**
-             * @description `payment`: a checkout address, whose incoming transfers are payments.
+             * @description `deposit`: a customer's address. `payment`: a checkout address, whose incoming transfers are payments.
              * @enum {string}
              */
             purpose: "deposit" | "payment";
             /**
-             * @description syncing: its opening balance was not read yet. leaving: it was removed with money, and is watched until it is empty.
+             * @description `watched`: all its movements are recorded. `syncing`: its opening balance was not read yet. `leaving`: it was removed with money, and is watched until it is empty.
              * @enum {string}
              */
             status: "syncing" | "watched" | "leaving";
             /**
-             * @description From which block on its history is filled in; null: it has none.
+             * @description The first block of the history that is filled in. Null: none is.
              * @example 20000000
              */
             from_block: number | null;
@@ -4959,7 +4959,7 @@ export interface components {
             history: ("filling" | "agrees" | "differs" | "unknown") | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
@@ -4974,7 +4974,7 @@ export interface components {
              */
             wallet_id: string;
             /**
-             * @description leaving: it holds money, or may, and is watched until it is empty or archived.
+             * @description `leaving`: the wallet holds money, or may. It is watched until it is empty or archived.
              * @enum {string}
              */
             status: "leaving" | "removed";
@@ -4986,7 +4986,7 @@ export interface components {
         Webhook: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -4996,23 +4996,23 @@ export interface components {
              */
             url: string;
             /**
-             * @description Its purpose, in the words of its business. Null: it said none.
+             * @description The purpose of the webhook, in the words of its business. Null: the business gave none.
              * @example Credits of the shop
              */
             description: string | null;
-            /** @description It stands beside the first one, and is never replaced by another URL. */
+            /** @description True: it stands beside the first webhook, and a new registration never replaces it. */
             additional: boolean;
-            /** @description False: its deliveries are held. */
+            /** @description True: the webhook is notified. False: its deliveries are held. */
             is_active: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /** @description When a receiver last answered 2xx. Null: never. */
             last_success_at: string | null;
-            /** @description Failed attempts since the last success. */
+            /** @description The number of failed attempts since the last success. */
             consecutive_failures: number;
             /** @description When it was deactivated. Null: it is active. */
             disabled_at: string | null;
@@ -5022,42 +5022,42 @@ export interface components {
              */
             disabled_reason: ("gone" | "failing" | "requested") | null;
             /**
-             * @description Attempts a second at most, on average. Null: not limited.
+             * @description The most attempts a second at this webhook, on average. Null: not limited.
              * @example 50
              */
             rate: number | null;
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
-             * @description The notifications that it gets, in words.
+             * @description The notifications that the webhook gets, in words.
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
             /**
-             * @description `wallet`: the notifications of each wallet come one at a time.
+             * @description The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time.
              * @enum {string}
              */
             order: "none" | "wallet";
             /**
-             * @description With an order, what follows when one is given up.
+             * @description The step after a notification is given up, with an order. `continue`: the next one is sent. `hold`: its wallet waits.
              * @enum {string}
              */
             on_exhausted: "continue" | "hold";
             /**
-             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+             * @description `open`: 10 attempts in a row failed. Only one attempt is then made at `circuit_retry_at`, until one succeeds. `closed`: every due attempt is made.
              * @enum {string}
              */
             circuit: "closed" | "open";
-            /** @description Since when the circuit is open. Null: it is closed. */
+            /** @description When the circuit opened. Null: it is closed. */
             circuit_opened_at: string | null;
-            /** @description When the next attempt is made while the circuit is open. */
+            /** @description When the next attempt is made while the circuit is open. Null: the circuit is closed. */
             circuit_retry_at: string | null;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "*";
-            /** @description Until when both secrets sign. Null: no rotation is going on. */
+            /** @description When the old secret ends; until then both sign. Null: no rotation is going on. */
             overlap_ends_at: string | null;
             /**
              * @description The names of the headers that you add to its requests.
@@ -5066,7 +5066,7 @@ export interface components {
              *     ]
              */
             header_names: string[];
-            /** @description The SHA-256 of its DER in hex, and when it expires. */
+            /** @description The client certificate: the SHA-256 of its DER in hex, and when it expires. Null: none is set. */
             client_certificate: {
                 /**
                  * @description The SHA-256 of the certificate.
@@ -5081,28 +5081,28 @@ export interface components {
                 expires_at: string;
             } | null;
             /**
-             * @description `whpk_` and base64: verifies signatures v1a. Null: there are none.
+             * @description The public key that verifies signatures `v1a`: `whpk_` and base64. Null: requests have no such signature.
              * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             public_key: string | null;
             /**
-             * @description While a rotation overlaps: the one that follows it, valid already.
+             * @description The public key that follows `public_key` while a rotation overlaps. It is valid already. Null: no rotation is going on.
              * @example whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=
              */
             next_public_key: string | null;
         };
         WebhookFilter: {
-            /** @description Its event is one of these. `token.unlisted` comes only where it is named here. */
+            /** @description Only notifications of these events. `token.unlisted` comes only if it is named here. */
             events?: ("transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored" | "token.unlisted")[];
             /**
-             * @description It is on one of these chains.
+             * @description Only notifications on one of these chains, by name.
              * @example [
              *       "ethereum"
              *     ]
              */
             blockchains?: string[];
             /**
-             * @description It moves one of these, by code.
+             * @description Only notifications that move one of these assets, by code.
              * @example [
              *       "ETH",
              *       "USDC"
@@ -5110,21 +5110,21 @@ export interface components {
              */
             assets?: string[];
             /**
-             * @description It is about one of these wallets.
+             * @description Only notifications about one of these wallets, by id.
              * @example [
              *       "01a20098-39e4-7000-8000-02911919b011"
              *     ]
              */
             wallet_ids?: string[];
             /**
-             * @description The reference of its wallet begins with one of these.
+             * @description Only notifications of wallets whose reference begins with one of these texts.
              * @example [
              *       "shop-"
              *     ]
              */
             references?: string[];
             /**
-             * @description At least so much of the asset moves. Other assets are not limited.
+             * @description The least amount that moves, by asset. An asset that is not named has no limit.
              * @example {
              *       "USDC": "1000"
              *     }
@@ -5133,7 +5133,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description It is worth at least so many US dollars, or has no price at that moment.
+             * @description The least worth in US dollars, at that moment. An event without an amount or a price passes.
              * @example 1000
              */
             min_usd?: string;
@@ -5141,7 +5141,7 @@ export interface components {
         WebhookHealth: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -5151,23 +5151,23 @@ export interface components {
              */
             url: string;
             /**
-             * @description Its purpose, in the words of its business. Null: it said none.
+             * @description The purpose of the webhook, in the words of its business. Null: the business gave none.
              * @example Credits of the shop
              */
             description: string | null;
-            /** @description It stands beside the first one, and is never replaced by another URL. */
+            /** @description True: it stands beside the first webhook, and a new registration never replaces it. */
             additional: boolean;
-            /** @description False: its deliveries are held. */
+            /** @description True: the webhook is notified. False: its deliveries are held. */
             is_active: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /** @description When a receiver last answered 2xx. Null: never. */
             last_success_at: string | null;
-            /** @description Failed attempts since the last success. */
+            /** @description The number of failed attempts since the last success. */
             consecutive_failures: number;
             /** @description When it was deactivated. Null: it is active. */
             disabled_at: string | null;
@@ -5177,41 +5177,41 @@ export interface components {
              */
             disabled_reason: ("gone" | "failing" | "requested") | null;
             /**
-             * @description Attempts a second at most, on average. Null: not limited.
+             * @description The most attempts a second at this webhook, on average. Null: not limited.
              * @example 50
              */
             rate: number | null;
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
-             * @description The notifications that it gets, in words.
+             * @description The notifications that the webhook gets, in words.
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
             /**
-             * @description `wallet`: the notifications of each wallet come one at a time.
+             * @description The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time.
              * @enum {string}
              */
             order: "none" | "wallet";
             /**
-             * @description With an order, what follows when one is given up.
+             * @description The step after a notification is given up, with an order. `continue`: the next one is sent. `hold`: its wallet waits.
              * @enum {string}
              */
             on_exhausted: "continue" | "hold";
             /**
-             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+             * @description `open`: 10 attempts in a row failed. Only one attempt is then made at `circuit_retry_at`, until one succeeds. `closed`: every due attempt is made.
              * @enum {string}
              */
             circuit: "closed" | "open";
-            /** @description Since when the circuit is open. Null: it is closed. */
+            /** @description When the circuit opened. Null: it is closed. */
             circuit_opened_at: string | null;
-            /** @description When the next attempt is made while the circuit is open. */
+            /** @description When the next attempt is made while the circuit is open. Null: the circuit is closed. */
             circuit_retry_at: string | null;
         };
         WebhookInOrder: {
             /**
              * Format: uuid
-             * @description The id.
+             * @description The id of the webhook.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
@@ -5221,23 +5221,23 @@ export interface components {
              */
             url: string;
             /**
-             * @description Its purpose, in the words of its business. Null: it said none.
+             * @description The purpose of the webhook, in the words of its business. Null: the business gave none.
              * @example Credits of the shop
              */
             description: string | null;
-            /** @description It stands beside the first one, and is never replaced by another URL. */
+            /** @description True: it stands beside the first webhook, and a new registration never replaces it. */
             additional: boolean;
-            /** @description False: its deliveries are held. */
+            /** @description True: the webhook is notified. False: its deliveries are held. */
             is_active: boolean;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
             /** @description When a receiver last answered 2xx. Null: never. */
             last_success_at: string | null;
-            /** @description Failed attempts since the last success. */
+            /** @description The number of failed attempts since the last success. */
             consecutive_failures: number;
             /** @description When it was deactivated. Null: it is active. */
             disabled_at: string | null;
@@ -5247,42 +5247,42 @@ export interface components {
              */
             disabled_reason: ("gone" | "failing" | "requested") | null;
             /**
-             * @description Attempts a second at most, on average. Null: not limited.
+             * @description The most attempts a second at this webhook, on average. Null: not limited.
              * @example 50
              */
             rate: number | null;
             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
             filter: components["schemas"]["WebhookFilter"] | null;
             /**
-             * @description The notifications that it gets, in words.
+             * @description The notifications that the webhook gets, in words.
              * @example transaction.deposit, of USDC, from 1000 USDC
              */
             wants: string;
             /**
-             * @description `wallet`: the notifications of each wallet come one at a time.
+             * @description The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time.
              * @enum {string}
              */
             order: "none" | "wallet";
             /**
-             * @description With an order, what follows when one is given up.
+             * @description The step after a notification is given up, with an order. `continue`: the next one is sent. `hold`: its wallet waits.
              * @enum {string}
              */
             on_exhausted: "continue" | "hold";
             /**
-             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+             * @description `open`: 10 attempts in a row failed. Only one attempt is then made at `circuit_retry_at`, until one succeeds. `closed`: every due attempt is made.
              * @enum {string}
              */
             circuit: "closed" | "open";
-            /** @description Since when the circuit is open. Null: it is closed. */
+            /** @description When the circuit opened. Null: it is closed. */
             circuit_opened_at: string | null;
-            /** @description When the next attempt is made while the circuit is open. */
+            /** @description When the next attempt is made while the circuit is open. Null: the circuit is closed. */
             circuit_retry_at: string | null;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "*";
-            /** @description Until when both secrets sign. Null: no rotation is going on. */
+            /** @description When the old secret ends; until then both sign. Null: no rotation is going on. */
             overlap_ends_at: string | null;
             /**
              * @description The names of the headers that you add to its requests.
@@ -5291,7 +5291,7 @@ export interface components {
              *     ]
              */
             header_names: string[];
-            /** @description The SHA-256 of its DER in hex, and when it expires. */
+            /** @description The client certificate: the SHA-256 of its DER in hex, and when it expires. Null: none is set. */
             client_certificate: {
                 /**
                  * @description The SHA-256 of the certificate.
@@ -5306,28 +5306,28 @@ export interface components {
                 expires_at: string;
             } | null;
             /**
-             * @description `whpk_` and base64: verifies signatures v1a. Null: there are none.
+             * @description The public key that verifies signatures `v1a`: `whpk_` and base64. Null: requests have no such signature.
              * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
              */
             public_key: string | null;
             /**
-             * @description While a rotation overlaps: the one that follows it, valid already.
+             * @description The public key that follows `public_key` while a rotation overlaps. It is valid already. Null: no rotation is going on.
              * @example whpk_2Lk0mXv8Jq1s5t7u9w0y2A4C6E8G0I2K4M6O8Q0S2U4=
              */
             next_public_key: string | null;
             /** @description `waiting`: wallets with a notification that has not ended. `held`: those of them that a given-up notification holds. `oldest_waiting_at`: since when the oldest waits. Null: the webhook has no order. */
             lines: {
                 /**
-                 * @description Wallets that wait for a notification.
+                 * @description The number of wallets that wait for a notification.
                  * @example 0
                  */
                 waiting: number;
                 /**
-                 * @description Wallets that a given-up notification holds.
+                 * @description The number of wallets that a given-up notification holds.
                  * @example 0
                  */
                 held: number;
-                /** @description Since when the oldest waits. Null: none does. */
+                /** @description When the oldest began to wait. Null: none waits. */
                 oldest_waiting_at: string | null;
             } | null;
         };
@@ -5335,12 +5335,12 @@ export interface components {
         WebhookTest: {
             /**
              * Format: uuid
-             * @description The notification's. The same on every attempt, also when it is sent again: remember it.
+             * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             id: string;
             /**
-             * @description The event.
+             * @description The events that the webhook gets: always `*`. Its filter says more.
              * @constant
              */
             event: "webhook.test";
@@ -6163,7 +6163,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Only those of this webhook. Left out: of the first one. */
+        /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
         WebhookId: string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
@@ -6177,32 +6177,30 @@ export interface components {
         XWebhookSignatureNext: string;
         /** @description The most rows of a page. */
         Limit: number;
-        /** @description The `next_cursor` of the page before. */
+        /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
         Cursor: string;
-        /** @description The id of the thing that the request is about. */
-        Id: string;
         /** @description Only this chain, by its configured name. */
         Blockchain: string;
         /** @description Only wallets with this label. */
         Label: string;
-        /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+        /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
         IdempotencyKey: string;
-        /** @description The id of the wallet. */
-        WalletId: string;
         /** @description Only transactions of this type. */
         Type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
         /** @description Only this asset, by its code. */
         Asset: string;
         /** @description Only rows of this status. */
         Status: "pending" | "completed" | "dropped" | "reversed";
+        /** @description Only this wallet, by its id. */
+        WalletId: string;
         /**
-         * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+         * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
          * @example order-
          */
         Q: string;
-        /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+        /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
         TxHash: string;
-        /** @description The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections. */
+        /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
         Sort: "time" | "amount";
         /** @description Only from this date or time on. It is included. */
         From: string;
@@ -6211,27 +6209,23 @@ export interface components {
         /** @description Only transfers of this contract. */
         Contract: string;
         /**
-         * @description Instead of `from` and `to`.
+         * @description A month such as 2026-10. Give it instead of `from` and `to`.
          * @example 2026-10
          */
         Month: string;
-        /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+        /** @description The time zone of months and dates, such as Europe/Zurich. Left out: UTC. */
         TimeZone: string;
         /** @description Only wallets whose reference begins so. */
         ReferencePrefix: string;
-        /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
+        /** @description The form of the statement. Left out: the form that `Accept` prefers, or `jsonl` if it names none of them. */
         Format: "jsonl" | "csv" | "html" | "parquet";
-        /** @description The id of the recovery. */
-        Recovery: string;
         /** @description Only notifications of this event. */
         Event: string;
-        /** @description Only those of this transaction. */
+        /** @description Only notifications of this transaction, by its id. */
         TransactionId: string;
-        /** @description The width of each row. */
+        /** @description The width of each row: an hour or a day. */
         Bucket: "hour" | "day";
-        /** @description The configured name of the chain. */
-        Name: string;
-        /** @description Only things of this business. */
+        /** @description Only rows of this business, by its id. */
         BusinessId: string;
     };
     requestBodies: never;
@@ -6296,7 +6290,7 @@ export interface operations {
                              * @example 0.2.0
                              */
                             version: string;
-                            /** @description Relative to this address, so that they hold below a path of a proxy. */
+                            /** @description Links to the other pages, relative to this address. They also work below a path of a proxy. */
                             links: {
                                 /**
                                  * @description The address of the documentation.
@@ -6387,19 +6381,19 @@ export interface operations {
                             /** @description The channels to which anything was to be sent within a week. */
                             channels: {
                                 /**
-                                 * @description Where alerts are sent.
+                                 * @description The channel to which alerts are sent.
                                  * @example slack
                                  */
                                 channel: string;
                                 /** @description When it last took an alert. Null: it has taken none. */
                                 sent_at: string | null;
                                 /**
-                                 * @description Messages that it has not taken yet.
+                                 * @description The number of messages that it has not taken yet.
                                  * @example 0
                                  */
                                 waiting: number;
                                 /**
-                                 * @description The channel's answer to the oldest message that it has not taken.
+                                 * @description The channel's answer to the oldest message that it has not taken. Null: it has taken all.
                                  * @example null
                                  */
                                 failure: string | null;
@@ -6421,8 +6415,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the API key. */
+                id: string;
             };
             cookie?: never;
         };
@@ -6481,12 +6475,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the API key. */
+                id: string;
             };
             cookie?: never;
         };
@@ -6499,7 +6493,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The old one works beside the new one for so many hours. 24 by default.
+                     * @description The old one works beside the new one for this many hours. The default is 24.
                      * @example 24
                      */
                     overlap_hours?: number;
@@ -6570,7 +6564,7 @@ export interface operations {
                 subject?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -6613,7 +6607,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["AuditEntry"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -6682,12 +6676,12 @@ export interface operations {
                             /** @description The first wrong entry of the chain. Null: the chain is whole. */
                             broken: {
                                 /**
-                                 * @description Its number.
+                                 * @description The number of the entry.
                                  * @example 17
                                  */
                                 entry: string;
                                 /**
-                                 * @description Of an entry, `missing`: is missing. `changed`: was changed. `unsigned`: was not written by Chainbell: it has no right MAC. `archived`: was archived and stands here again. `other`: is not the one that was written down.
+                                 * @description The fault of the entry. `missing`: is missing. `changed`: was changed. `unsigned`: was not written by Chainbell: it has no right MAC. `archived`: was archived and stands here again. `other`: is not the one that was written down.
                                  * @enum {string}
                                  */
                                 fault: "missing" | "changed" | "unsigned" | "archived" | "other";
@@ -6715,15 +6709,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Those with this in their name, in any case.
+                 * @description Only businesses whose name contains this text, in any case.
                  * @example Example
                  */
                 q?: string;
-                /** @description Those of these ids. Several have commas between them, at most 100. */
+                /** @description Only businesses with these ids, at most 100, with commas between them. */
                 ids?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -6765,7 +6759,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Business"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -6784,7 +6778,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6860,8 +6854,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -6913,8 +6907,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -6937,25 +6931,25 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description In the head of statements.
+                     * @description The legal name in the head of statements. Null: `name` stands there.
                      * @example Example Trading Limited
                      */
                     legal_name?: string | null;
                     /**
-                     * @description Postal, in lines. In the head of statements.
+                     * @description The postal address in the head of statements, with line breaks. Null: none stands there.
                      * @example 1 Example Street
                      *     London
                      */
                     address?: string | null;
-                    /** @description true: transaction.pending and transaction.dropped notify too. */
+                    /** @description True: `transaction.pending` and `transaction.dropped` are notified too. */
                     notify_pending?: boolean;
                     /**
-                     * @description Deliveries under way at once; null: the configured default.
+                     * @description The most deliveries of the business that are under way at once. Null: the configured default.
                      * @example 10
                      */
                     in_flight?: number | null;
                     /**
-                     * @description Attempts a second at most, at all of its webhooks; null: not limited.
+                     * @description The most attempts a second, at all webhooks of the business together. Null: not limited.
                      * @example 50
                      */
                     rate?: number | null;
@@ -7012,13 +7006,13 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7062,7 +7056,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["ApiKey"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -7082,12 +7076,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7164,12 +7158,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7235,12 +7229,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7302,21 +7296,21 @@ export interface operations {
             query?: {
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /** @description Only transfers of this contract. */
                 contract?: components["parameters"]["Contract"];
-                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7362,7 +7356,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Sighting"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -7383,13 +7377,13 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7467,7 +7461,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Statement"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -7487,12 +7481,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7560,16 +7554,16 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only rows of this status. */
                 status?: components["parameters"]["Status"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /**
-                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
-                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
-                /** @description The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections. */
+                /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
@@ -7577,13 +7571,13 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7646,7 +7640,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Transaction"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -7666,12 +7660,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7733,13 +7727,13 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7783,7 +7777,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["AdminWallet"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -7803,12 +7797,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the business. */
+                id: string;
             };
             cookie?: never;
         };
@@ -7888,7 +7882,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The configured name of the chain. */
-                name: components["parameters"]["Name"];
+                name: string;
             };
             cookie?: never;
         };
@@ -7931,12 +7925,12 @@ export interface operations {
                              */
                             endpoint: string;
                             /**
-                             * @description The longest of its times, each that of its last twenty answers or so.
+                             * @description The endpoint's longest time to answer in the ten minutes, in ms. Each time is that of its last twenty answers or so.
                              * @example 42
                              */
                             latency_ms: number | null;
                             /**
-                             * @description Requests that failed.
+                             * @description The number of requests that failed.
                              * @example 0
                              */
                             failures: number;
@@ -7959,7 +7953,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The configured name of the chain. */
-                name: components["parameters"]["Name"];
+                name: string;
             };
             cookie?: never;
         };
@@ -8013,12 +8007,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description The configured name of the chain. */
-                name: components["parameters"]["Name"];
+                name: string;
             };
             cookie?: never;
         };
@@ -8053,22 +8047,22 @@ export interface operations {
                         success: true;
                         data: {
                             /**
-                             * @description The name.
+                             * @description The configured name of the chain.
                              * @example ethereum
                              */
                             name: string;
                             /**
-                             * @description Pending transactions that were dropped.
+                             * @description The number of pending transactions that were dropped.
                              * @example 1
                              */
                             dropped: number;
                             /**
-                             * @description Completed transactions that were reversed.
+                             * @description The number of completed transactions that were reversed.
                              * @example 0
                              */
                             reversed: number;
                             /**
-                             * @description Notifications that were written for it.
+                             * @description The number of notifications that were written for it.
                              * @example 1
                              */
                             notified: number;
@@ -8094,12 +8088,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description The configured name of the chain. */
-                name: components["parameters"]["Name"];
+                name: string;
             };
             cookie?: never;
         };
@@ -8143,13 +8137,13 @@ export interface operations {
                         success: true;
                         data: {
                             /**
-                             * @description The name.
+                             * @description The configured name of the chain.
                              * @example ethereum
                              */
                             name: string;
-                            /** @description The position before. */
+                            /** @description The position of the chain before. */
                             from: number;
-                            /** @description The position after. */
+                            /** @description The position of the chain after. */
                             to: number;
                         };
                     };
@@ -8173,12 +8167,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /** @description The configured name of the chain. */
-                name: components["parameters"]["Name"];
+                name: string;
             };
             cookie?: never;
         };
@@ -8197,7 +8191,7 @@ export interface operations {
                      */
                     block_hash: string;
                     /**
-                     * @description Only this wallet. Left out: all of them.
+                     * @description Only this wallet, by its id. Left out: all wallets.
                      * @example 01a20098-39e4-7000-8000-02911919b011
                      */
                     wallet_id?: string;
@@ -8238,7 +8232,7 @@ export interface operations {
                         success: true;
                         data: {
                             /**
-                             * @description The name.
+                             * @description The configured name of the chain.
                              * @example ethereum
                              */
                             name: string;
@@ -8256,7 +8250,7 @@ export interface operations {
                             transactions: {
                                 /**
                                  * Format: uuid
-                                 * @description The id.
+                                 * @description The id of the transaction.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 id: string;
@@ -8272,18 +8266,18 @@ export interface operations {
                                  */
                                 asset: string;
                                 /**
-                                 * @description In atomic units.
+                                 * @description The amount in atomic units of the asset, an integer.
                                  * @example 1.5
                                  */
                                 amount: string;
                             }[];
                             /**
-                             * @description Transactions that are confirmed by it.
+                             * @description The number of transactions that it confirmed.
                              * @example 21000012
                              */
                             confirmed: number;
                             /**
-                             * @description Notifications that were written for it.
+                             * @description The number of notifications that were written for it.
                              * @example 1
                              */
                             notified: number;
@@ -8412,11 +8406,11 @@ export interface operations {
                              */
                             migrations: string[];
                             /**
-                             * @description Of this version, and not applied: its database is an older one.
+                             * @description The migrations of this version that are not applied. The database is older than the software. Empty: none.
                              * @example []
                              */
                             pending_migrations: string[];
-                            /** @description The one that was applied last; null: none was. */
+                            /** @description The configuration that was applied last. Null: none was. */
                             configuration: {
                                 /**
                                  * @description The number of the configuration, one more for each that is applied.
@@ -8431,7 +8425,7 @@ export interface operations {
                                 applied_at: string;
                             } | null;
                             /**
-                             * @description The faults of the file and the environment as they are now: the next start would be refused.
+                             * @description The faults that the file and the environment have now. With any, the next start is refused.
                              * @example [
                              *       {
                              *         "path": "chains.0.rpc",
@@ -8440,7 +8434,7 @@ export interface operations {
                              *     ]
                              */
                             configuration_faults: {
-                                /** @description The place in the file. */
+                                /** @description The place of the fault in the file. */
                                 path: string;
                                 /**
                                  * @description The fault, and what to do.
@@ -8449,7 +8443,7 @@ export interface operations {
                                 message: string;
                             }[];
                             /**
-                             * @description The settings in the file of this process's start that are not applied.
+                             * @description The settings in the file with which this process began that are not applied. Apply them with `config apply`.
                              * @example [
                              *       {
                              *         "chain": "ethereum",
@@ -8469,22 +8463,22 @@ export interface operations {
                                  * @example USDC
                                  */
                                 asset: string | null;
-                                /** @description The change. */
+                                /** @description The change that would be applied, in words. */
                                 change: string;
                             }[];
                             /** @description The size of the database and of its tables, and their growth a day. */
                             database: {
                                 /**
-                                 * @description Bytes.
+                                 * @description The size in bytes.
                                  * @example 1048576
                                  */
                                 size_bytes: string;
                                 /**
-                                 * @description Its growth a day, in bytes, since up to 31 days ago; null: not known for a day yet.
+                                 * @description The growth a day in bytes, over at most the last 31 days. Null: it was not measured for a day yet.
                                  * @example 52428
                                  */
                                 bytes_a_day: string | null;
-                                /** @description The largest twenty, as PostgreSQL estimates them. */
+                                /** @description The twenty largest tables, as PostgreSQL estimates them. */
                                 tables: {
                                     /**
                                      * @description The name of the table.
@@ -8492,17 +8486,17 @@ export interface operations {
                                      */
                                     name: string;
                                     /**
-                                     * @description Rows, as PostgreSQL estimates them.
+                                     * @description The number of rows, as PostgreSQL estimates it.
                                      * @example 120
                                      */
                                     rows: number;
                                     /**
-                                     * @description Bytes.
+                                     * @description The size in bytes.
                                      * @example 1048576
                                      */
                                     bytes: string;
                                     /**
-                                     * @description Its growth a day, in bytes, since up to 31 days ago; null: not known for a day yet.
+                                     * @description The growth a day in bytes, over at most the last 31 days. Null: it was not measured for a day yet.
                                      * @example 52428
                                      */
                                     bytes_a_day: string | null;
@@ -8598,7 +8592,7 @@ export interface operations {
                                  */
                                 account: string;
                                 /**
-                                 * @description An exact decimal, in units of the asset.
+                                 * @description The amount as an exact decimal, in units of the asset.
                                  * @example 1.5
                                  */
                                 amount: string;
@@ -8640,11 +8634,11 @@ export interface operations {
             query?: {
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -8694,7 +8688,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["ReconciliationRecord"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -8712,18 +8706,18 @@ export interface operations {
     adminListNotifications: {
         parameters: {
             query?: {
-                /** @description Only things of this business. */
+                /** @description Only rows of this business, by its id. */
                 business_id?: components["parameters"]["BusinessId"];
                 /** @description Only notifications of this event. */
                 event?: components["parameters"]["Event"];
                 /** @description Only rows of this status. */
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                /** @description Only those of this transaction. */
+                /** @description Only notifications of this transaction, by its id. */
                 transaction_id?: components["parameters"]["TransactionId"];
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
                 /**
-                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
@@ -8733,7 +8727,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -8777,7 +8771,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the notification.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -8791,18 +8785,18 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                            /** @description The id of the transaction. Null: it is about none. */
+                            /** @description The id of the transaction. Null: the notification is about none. */
                             transaction_id: string | null;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When it was created.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
                             /** @description When the receiver answered 2xx. Null: not yet. */
                             delivered_at: string | null;
                             /**
-                             * @description Attempts so far, at the first webhook.
+                             * @description The number of attempts so far, at the first webhook.
                              * @example 1
                              */
                             attempt_count: number;
@@ -8818,7 +8812,7 @@ export interface operations {
                             business_id: string;
                         }[];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -8838,8 +8832,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the notification. */
+                id: string;
             };
             cookie?: never;
         };
@@ -8903,12 +8897,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the notification. */
+                id: string;
             };
             cookie?: never;
         };
@@ -8937,7 +8931,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the notification.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -9059,21 +9053,21 @@ export interface operations {
                                  */
                                 business_id: string;
                                 /**
-                                 * @description The name.
+                                 * @description The name of the business.
                                  * @example ethereum
                                  */
                                 name: string;
                                 /**
-                                 * @description Notifications that wait.
+                                 * @description The number of notifications that wait.
                                  * @example 0
                                  */
                                 waiting: number;
                                 /**
-                                 * @description Notifications without an active webhook.
+                                 * @description The number of notifications without an active webhook.
                                  * @example 0
                                  */
                                 held: number;
-                                /** @description Since when the oldest waits. Null: none does. */
+                                /** @description When the oldest began to wait. Null: none waits. */
                                 oldest_waiting_at: string | null;
                             }[];
                             /** @description The answers of each receiver in the last day. */
@@ -9096,15 +9090,15 @@ export interface operations {
                                  */
                                 url: string;
                                 /**
-                                 * @description Attempts of the last day.
+                                 * @description The number of attempts in the last day.
                                  * @example 1
                                  */
                                 attempts: number;
-                                /** @description Attempts without a 2xx. */
+                                /** @description The number of attempts without a 2xx. */
                                 failed: number;
-                                /** @description Half of the answers came within this time, in ms. */
+                                /** @description The time within which half of the answers came, in ms. */
                                 p50_ms: number;
-                                /** @description Of 100 answers, 95 came within this time, in ms. */
+                                /** @description The time within which 95 of 100 answers came, in ms. */
                                 p95_ms: number;
                             }[];
                             /** @description Failed attempts of the last day, by cause. */
@@ -9134,7 +9128,7 @@ export interface operations {
                                 /** @description The reason why the attempt has no answer. Null: there was one. */
                                 error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
                                 /**
-                                 * @description Attempts that failed in this way.
+                                 * @description The number of attempts that failed in this way.
                                  * @example 1
                                  */
                                 attempts: number;
@@ -9152,12 +9146,12 @@ export interface operations {
                                 last_at: string;
                                 /**
                                  * Format: uuid
-                                 * @description Of the last of these attempts.
+                                 * @description The id of the notification of the last of these attempts.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 notification_id: string;
                                 /**
-                                 * @description The last of these answers; null: there was none, or it was not kept.
+                                 * @description The last of these answers. Null: there was none, or it was not kept.
                                  * @example ok
                                  */
                                 response: string | null;
@@ -9171,15 +9165,15 @@ export interface operations {
                                  */
                                 at: string;
                                 /**
-                                 * @description Attempts of the hour.
+                                 * @description The number of attempts in the hour.
                                  * @example 1
                                  */
                                 attempts: number;
-                                /** @description Attempts without a 2xx. */
+                                /** @description The number of attempts without a 2xx. */
                                 failed: number;
-                                /** @description Half of the answers came within this time, in ms. */
+                                /** @description The time within which half of the answers came, in ms. */
                                 p50_ms: number;
-                                /** @description Of 100 answers, 95 came within this time, in ms. */
+                                /** @description The time within which 95 of 100 answers came, in ms. */
                                 p95_ms: number;
                             }[];
                             /** @description The most that waited in each ten minutes of the last day, the oldest first. Ten minutes in which nobody looked are left out. */
@@ -9191,12 +9185,12 @@ export interface operations {
                                  */
                                 at: string;
                                 /**
-                                 * @description Notifications that wait.
+                                 * @description The number of notifications that wait.
                                  * @example 0
                                  */
                                 waiting: number;
                                 /**
-                                 * @description Notifications without an active webhook.
+                                 * @description The number of notifications without an active webhook.
                                  * @example 0
                                  */
                                 held: number;
@@ -9217,7 +9211,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -9232,7 +9226,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Only this wallet. Left out: all of them.
+                     * @description Only this wallet, by its id. Left out: all wallets.
                      * @example 01a20098-39e4-7000-8000-02911919b011
                      */
                     wallet_id?: string;
@@ -9276,14 +9270,14 @@ export interface operations {
                         success: true;
                         data: {
                             /**
-                             * @description Balances that were compared.
+                             * @description The number of balances that were compared.
                              * @example 120
                              */
                             compared: number;
-                            /** @description Balances that no state root shows, and no two hosts say alike. They neither agree nor differ. */
+                            /** @description The number of balances that no state root shows and no two hosts give alike. They count neither as equal nor as different. */
                             not_shown: number;
                             /**
-                             * @description Balances that differed.
+                             * @description The number of balances that differed.
                              * @example 0
                              */
                             discrepancies: number;
@@ -9358,13 +9352,13 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id. Or an amount with its asset. Or a part of a reference, a label or a name.
+                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, or an amount with its asset. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -9401,7 +9395,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Found"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -9421,8 +9415,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the statement. */
+                id: string;
             };
             cookie?: never;
         };
@@ -9679,7 +9673,7 @@ export interface operations {
                             /** @description The chains, each with its own rows. */
                             chains: {
                                 /**
-                                 * @description The name.
+                                 * @description The configured name of the chain.
                                  * @example ethereum
                                  */
                                 name: string;
@@ -9692,7 +9686,7 @@ export interface operations {
                                 position: number | null;
                                 /**
                                  * @deprecated
-                                 * @description The old name of `position`.
+                                 * @description The old name of `position`. Read `position`.
                                  */
                                 cursor: number | null;
                                 /**
@@ -9706,33 +9700,33 @@ export interface operations {
                                  */
                                 confirmed: number | null;
                                 /**
-                                 * @description Blocks from the position to the head.
+                                 * @description The number of blocks from the position to the head.
                                  * @example 0
                                  */
                                 lag_blocks: number | null;
                                 /**
-                                 * @description The age of the position's block, in seconds.
+                                 * @description The age of the position's block, in seconds. Null: there is no position yet.
                                  * @example 2
                                  */
                                 lag_seconds: number | null;
                                 /** @description The reason why nothing is read. Null: the chain goes on. */
                                 stopped: {
                                     /**
-                                     * @description A stable word.
+                                     * @description The code of the cause, which never changes.
                                      * @example chain_stopped
                                      */
                                     code: string;
                                     /**
-                                     * @description The cause.
+                                     * @description The cause of the stop, in words.
                                      * @example The history of the chain changed below its confirmed height.
                                      */
                                     reason: string;
                                     /**
-                                     * @description The remedy.
+                                     * @description The step that ends the stop.
                                      * @example Compare the endpoints, then run chain reset.
                                      */
                                     remedy: string;
-                                    /** @description Since when the chain is stopped. */
+                                    /** @description When the chain stopped. Null: nobody knows. */
                                     since: string | null;
                                 } | null;
                                 /** @description Blocks that wait for agreement of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
@@ -9754,23 +9748,23 @@ export interface operations {
                                     number: number;
                                     /**
                                      * Format: date-time
-                                     * @description Since when it waits.
+                                     * @description When it began to wait.
                                      * @example 2026-01-31T12:00:00.000Z
                                      */
                                     since: string;
                                     /**
-                                     * @description The number of times that it was asked.
+                                     * @description The number of times that the endpoints were asked.
                                      * @example 3
                                      */
                                     times: number;
                                 } | null;
                                 /**
-                                 * @description Balances that differed.
+                                 * @description The number of balances that differed.
                                  * @example 0
                                  */
                                 discrepancies: number;
                                 /**
-                                 * @description Assets that were left out of the configuration: recorded as before, and nobody is notified of them.
+                                 * @description The codes of assets that were left out of the configuration. They are recorded as before, and nobody is notified of them.
                                  * @example [
                                  *       "DUSD"
                                  *     ]
@@ -9783,27 +9777,27 @@ export interface operations {
                                      * @example USDC
                                      */
                                     asset: string;
-                                    /** @description Wallets on the chain. */
+                                    /** @description The number of wallets on the chain. */
                                     wallets: number;
-                                    /** @description Wallets whose opening balance is there. */
+                                    /** @description The number of wallets whose opening balance is there. */
                                     opened: number;
                                 }[];
                                 /**
-                                 * @description Balances that neither a state root nor two hosts showed.
+                                 * @description The number of balances that neither a state root nor two hosts showed.
                                  * @example 0
                                  */
                                 unproven: number;
-                                /** @description Balances whose opening one endpoint alone has said. */
+                                /** @description The number of balances whose opening only one endpoint has given. */
                                 openings_answered: number;
                                 /**
-                                 * @description Histories that are being filled in.
+                                 * @description The number of histories that are being filled in.
                                  * @example 0
                                  */
                                 histories: number;
                                 /** @description When the ledger was last compared with the chain. */
                                 reconciled_at: string | null;
                                 /**
-                                 * @description Balances that were equal in the ledger and on the chain.
+                                 * @description The number of balances that were equal in the ledger and on the chain.
                                  * @example 21000012
                                  */
                                 agreed: number | null;
@@ -9814,13 +9808,13 @@ export interface operations {
                                 /** @description The amount of questions to its endpoints. full: all that shows what moved, as soon as it can be had. economical: as few requests as the proofs allow. */
                                 reading: ("full" | "economical") | null;
                                 /**
-                                 * @description The drawbacks of this reading, a sentence each.
+                                 * @description The drawbacks of this reading, one sentence for each.
                                  * @example [
                                  *       "A block that may hold something of ours is asked for in two steps, not in one."
                                  *     ]
                                  */
                                 gives_up: string[] | null;
-                                /** @description The same as codes, for a text of your own. */
+                                /** @description The drawbacks of this reading as codes, for a text of your own. */
                                 gives_up_codes: ("traces" | "due" | "waits" | "traces_missing")[] | null;
                                 /** @description The proofs of a block. Null: not known yet. */
                                 verification: {
@@ -9842,17 +9836,17 @@ export interface operations {
                                      */
                                     level: "recorded" | "documented" | "assumed";
                                     /**
-                                     * @description Where that stands.
+                                     * @description The document or test that shows the chain's settings.
                                      * @example https://ethereum.org
                                      */
                                     source: string;
                                     /**
-                                     * @description When its source was last read.
+                                     * @description The day on which its source was last read.
                                      * @example 2026-11-01
                                      */
                                     checked: string;
                                 } | null;
-                                /** @description An upgrade that this version does not read, from four weeks before it. */
+                                /** @description The chain's next upgrade, if this version cannot read its blocks. It is shown from four weeks before. Null: none is known. */
                                 upgrade: {
                                     /**
                                      * @description The name of the upgrade.
@@ -9904,7 +9898,7 @@ export interface operations {
                                 balances: ("state" | "agreed" | "answered") | null;
                                 /** @description For a chain without a recorded or documented profile, the findings in its first 64 blocks. They say whether headers hash, whether transactions make up their root, and the strongest proof of receipts that held. */
                                 discovered: {
-                                    /** @description Blocks that were looked at so far. */
+                                    /** @description The number of blocks that were looked at so far. */
                                     blocks: number;
                                     /** @description True: all of them were looked at. */
                                     complete: boolean;
@@ -9948,37 +9942,37 @@ export interface operations {
                                      */
                                     concurrency: number;
                                     /**
-                                     * @description Requests that failed since its watcher began.
+                                     * @description The number of requests that failed since its watcher began.
                                      * @example 0
                                      */
                                     failures: number;
                                     /**
-                                     * @description Calls that its watcher has sent it within `calls_hours`, those of a batch each.
+                                     * @description The number of calls that its watcher sent within `calls_hours`. Each call of a batch counts.
                                      * @example 12400
                                      */
                                     calls: number;
                                     /**
-                                     * @description The last day, or the hours since its watcher began.
+                                     * @description The hours that `calls` covers: 24, or those since its watcher began.
                                      * @example 24
                                      */
                                     calls_hours: number;
                                     /**
-                                     * @description The provider's charge for these calls by its public prices; null: not known.
+                                     * @description The provider's charge for these calls by its public prices, in `charged_in`. Null: not known.
                                      * @example 310000
                                      */
                                     charged: number | null;
                                     /**
-                                     * @description The provider's unit.
+                                     * @description The unit of `charged`, in the provider's words. Null: not known.
                                      * @example CU
                                      */
                                     charged_in: string | null;
                                     /**
-                                     * @description The last failure, in words. Null: there was none.
+                                     * @description The endpoint's last failure, in words. Null: there was none.
                                      * @example HTTP 429
                                      */
                                     last_error: string | null;
                                     /**
-                                     * @description For how long it has answered nothing; null while it answers.
+                                     * @description The time for which it has answered nothing, in ms. Null: it answers.
                                      * @example 12000
                                      */
                                     silent_ms: number | null;
@@ -9996,16 +9990,16 @@ export interface operations {
                             /** @description The deliveries: `waiting`, `held` and `oldest_waiting_at`. */
                             outbox: {
                                 /**
-                                 * @description Deliveries that wait for their next attempt.
+                                 * @description The number of deliveries that wait for their next attempt.
                                  * @example 0
                                  */
                                 waiting: number;
                                 /**
-                                 * @description Deliveries without an active webhook.
+                                 * @description The number of deliveries without an active webhook.
                                  * @example 0
                                  */
                                 held: number;
-                                /** @description Since when the oldest waits. Null: none does. */
+                                /** @description When the oldest began to wait. Null: none waits. */
                                 oldest_waiting_at: string | null;
                             };
                             /**
@@ -10030,8 +10024,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the transaction. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10119,8 +10113,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the wallet. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10199,8 +10193,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the wallet. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10248,12 +10242,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the wallet. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10303,12 +10297,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the wallet. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10384,8 +10378,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the wallet. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10453,11 +10447,11 @@ export interface operations {
     adminListWebhooks: {
         parameters: {
             query?: {
-                /** @description Only things of this business. */
+                /** @description Only rows of this business, by its id. */
                 business_id?: components["parameters"]["BusinessId"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -10530,7 +10524,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -10540,23 +10534,23 @@ export interface operations {
                              */
                             url: string;
                             /**
-                             * @description Its purpose, in the words of its business. Null: it said none.
+                             * @description The purpose of the webhook, in the words of its business. Null: the business gave none.
                              * @example Credits of the shop
                              */
                             description: string | null;
-                            /** @description It stands beside the first one, and is never replaced by another URL. */
+                            /** @description True: it stands beside the first webhook, and a new registration never replaces it. */
                             additional: boolean;
-                            /** @description False: its deliveries are held. */
+                            /** @description True: the webhook is notified. False: its deliveries are held. */
                             is_active: boolean;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When it was created.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
                             /** @description When a receiver last answered 2xx. Null: never. */
                             last_success_at: string | null;
-                            /** @description Failed attempts since the last success. */
+                            /** @description The number of failed attempts since the last success. */
                             consecutive_failures: number;
                             /** @description When it was deactivated. Null: it is active. */
                             disabled_at: string | null;
@@ -10566,35 +10560,35 @@ export interface operations {
                              */
                             disabled_reason: ("gone" | "failing" | "requested") | null;
                             /**
-                             * @description Attempts a second at most, on average. Null: not limited.
+                             * @description The most attempts a second at this webhook, on average. Null: not limited.
                              * @example 50
                              */
                             rate: number | null;
                             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
                             /**
-                             * @description The notifications that it gets, in words.
+                             * @description The notifications that the webhook gets, in words.
                              * @example transaction.deposit, of USDC, from 1000 USDC
                              */
                             wants: string;
                             /**
-                             * @description `wallet`: the notifications of each wallet come one at a time.
+                             * @description The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time.
                              * @enum {string}
                              */
                             order: "none" | "wallet";
                             /**
-                             * @description With an order, what follows when one is given up.
+                             * @description The step after a notification is given up, with an order. `continue`: the next one is sent. `hold`: its wallet waits.
                              * @enum {string}
                              */
                             on_exhausted: "continue" | "hold";
                             /**
-                             * @description Open after 10 failures in a row: one attempt at circuit_retry_at, until one succeeds.
+                             * @description `open`: 10 attempts in a row failed. Only one attempt is then made at `circuit_retry_at`, until one succeeds. `closed`: every due attempt is made.
                              * @enum {string}
                              */
                             circuit: "closed" | "open";
-                            /** @description Since when the circuit is open. Null: it is closed. */
+                            /** @description When the circuit opened. Null: it is closed. */
                             circuit_opened_at: string | null;
-                            /** @description When the next attempt is made while the circuit is open. */
+                            /** @description When the next attempt is made while the circuit is open. Null: the circuit is closed. */
                             circuit_retry_at: string | null;
                             /**
                              * Format: uuid
@@ -10604,7 +10598,7 @@ export interface operations {
                             business_id: string;
                         }[];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -10624,8 +10618,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10638,7 +10632,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Attempts a second at most, on average; null: not limited.
+                     * @description The most attempts a second at this webhook, on average. Null: not limited.
                      * @example 50
                      */
                     rate?: number | null;
@@ -10723,12 +10717,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10813,12 +10807,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10903,12 +10897,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -10956,7 +10950,7 @@ export interface operations {
                      * @example 2026-02-01T12:00:00Z
                      */
                     until?: string;
-                    /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
+                    /** @description The states of delivery that are queued again. `waiting` makes retries due now. Left out: all states except `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
                     /** @description Only notifications that this filter lets through. */
                     filter?: components["schemas"]["FilterAsked"];
@@ -11021,7 +11015,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description Of the recovery.
+                             * @description The id of the recovery.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             recovery: string;
@@ -11037,7 +11031,7 @@ export interface operations {
                              */
                             state: "running" | "done" | "failed";
                             /**
-                             * @description Notifications that it has queued again so far.
+                             * @description The number of notifications that the recovery has queued again so far.
                              * @example 4
                              */
                             queued: number;
@@ -11053,9 +11047,9 @@ export interface operations {
                             include: ("held" | "exhausted" | "cancelled" | "waiting")[];
                             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
-                            /** @description It has looked at all notifications up to this time of writing; null: at none yet. */
+                            /** @description The progress: all notifications written up to this time were looked at. Null: none was yet. */
                             position: string | null;
-                            /** @description The newest notification that it is about was written then; null: there was none. */
+                            /** @description When the newest notification of the recovery was written. Null: there was none. */
                             through: string | null;
                             /**
                              * Format: date-time
@@ -11067,7 +11061,7 @@ export interface operations {
                             ended_at: string | null;
                             /**
                              * Format: uuid
-                             * @description Of the webhook.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -11094,13 +11088,13 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -11164,7 +11158,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Recovery"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -11185,10 +11179,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
                 /** @description The id of the recovery. */
-                recovery: components["parameters"]["Recovery"];
+                recovery: string;
             };
             cookie?: never;
         };
@@ -11265,7 +11259,7 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -11312,7 +11306,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["ApiKey"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -11331,7 +11325,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -11409,8 +11403,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the API key. */
+                id: string;
             };
             cookie?: never;
         };
@@ -11470,7 +11464,7 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -11511,7 +11505,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["OwnAuditEntry"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -11571,7 +11565,7 @@ export interface operations {
                          */
                         token_type: "Bearer";
                         /**
-                         * @description Seconds.
+                         * @description The lifetime of the token, in seconds.
                          * @example 900
                          */
                         expires_in: number;
@@ -11620,7 +11614,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The token's jti.
+                             * @description The id of the access token: its claim `jti`.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -11644,7 +11638,7 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -11680,7 +11674,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["AccessToken"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -11700,8 +11694,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the access token. */
+                id: string;
             };
             cookie?: never;
         };
@@ -11729,7 +11723,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The token's jti.
+                             * @description The id of the access token: its claim `jti`.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -11799,19 +11793,19 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         /**
-                         * @description The same as `net_worth_usd`, as text.
+                         * @description The same number as `net_worth_usd`, as text.
                          * @example 6250.25
                          */
                         net_worth: string;
-                        /** @description Each asset of each chain that is held or incoming, exact, as text. */
+                        /** @description Every asset of every chain that is held or incoming, with exact amounts as texts. */
                         holdings: components["schemas"]["Holding"][];
                         /**
-                         * @description Two decimals, half to even.
+                         * @description The worth of all priced holdings in US dollars, with two decimals, rounded half to even. A JSON number.
                          * @example 6250.25
                          */
                         net_worth_usd: number;
                         /**
-                         * @description Asset code to the exact number held, confirmed, in all wallets together.
+                         * @description The confirmed amount of each asset, by its code, in all wallets together. The JSON numbers have every digit.
                          * @example {
                          *       "ETH": 1.5,
                          *       "USDC": 2500.25
@@ -11821,7 +11815,7 @@ export interface operations {
                             [key: string]: number;
                         };
                         /**
-                         * @description Asset code to what is incoming and not yet confirmed.
+                         * @description The incoming amount of each asset, by its code, that is not confirmed yet. The JSON numbers have every digit.
                          * @example {
                          *       "USDC": 100
                          *     }
@@ -11830,16 +11824,16 @@ export interface operations {
                             [key: string]: number;
                         };
                         /**
-                         * @description Codes that are held but, without a fresh price, left out of net_worth_usd.
+                         * @description The codes of held assets without a fresh price. `net_worth_usd` leaves them out.
                          * @example [
                          *       "DUSD"
                          *     ]
                          */
                         unpriced_assets: string[];
-                        /** @description Of the oldest price that was used. */
+                        /** @description The time of the oldest price that was used. Null: none was used. */
                         prices_as_of: string | null;
                         /**
-                         * @description Wallets whose opening balance in some asset was not read yet. These balances are left out.
+                         * @description The number of wallets whose opening balance in some asset was not read yet. Those balances are left out of all sums.
                          * @example 0
                          */
                         syncing_wallets: number;
@@ -12070,12 +12064,12 @@ export interface operations {
                 event?: components["parameters"]["Event"];
                 /** @description Only rows of this status. */
                 status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                /** @description Only those of this transaction. */
+                /** @description Only notifications of this transaction, by its id. */
                 transaction_id?: components["parameters"]["TransactionId"];
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
                 /**
-                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
@@ -12087,7 +12081,7 @@ export interface operations {
                 include?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12135,7 +12129,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Notification"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -12153,13 +12147,13 @@ export interface operations {
     countNotifications: {
         parameters: {
             query?: {
-                /** @description The width of each row. */
+                /** @description The width of each row: an hour or a day. */
                 bucket?: components["parameters"]["Bucket"];
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
                 /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header?: never;
@@ -12233,27 +12227,27 @@ export interface operations {
     getNotificationFeed: {
         parameters: {
             query?: {
-                /** @description The `chainbell-cursor` of the answer before. */
+                /** @description The place after which the answer begins: the `chainbell-cursor` of the answer before. */
                 after?: string;
-                /** @description Instead of `after`: the id of a notification. From after it, of its chain alone. */
+                /** @description The id of a notification, instead of `after`. The answer begins after it, and has only its chain. */
                 after_id?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description An answer without a body is held back for at most so many seconds. */
+                /** @description The most seconds for which an answer without rows is held back, until a row is there. */
                 wait?: number;
-                /** @description It is on one of these chains. Several have commas between them. */
+                /** @description Only notifications on one of these chains, by name. Several have commas between them. */
                 blockchain?: string;
-                /** @description Its event is one of these. Several have commas between them. */
+                /** @description Only notifications of one of these events. Several have commas between them. */
                 event?: string;
-                /** @description It is about one of these wallets. Several have commas between them. */
+                /** @description Only notifications about one of these wallets, by id. Several have commas between them. */
                 wallet_id?: string;
-                /** @description It moves one of these, by code. Several have commas between them. */
+                /** @description Only notifications that move one of these assets, by code. Several have commas between them. */
                 asset?: string;
-                /** @description The reference of its wallet begins so. */
+                /** @description Only notifications of wallets whose reference begins with this text. */
                 reference_prefix?: string;
-                /** @description At least so much of `asset` moves, which names that one asset. */
+                /** @description The least amount of `asset` that moves, in its units. `asset` must then name one asset. */
                 min_amount?: string;
-                /** @description It was worth at least so many US dollars at confirmation, or has no price. */
+                /** @description The least worth in US dollars, at confirmation. An event without an amount or a price passes. */
                 min_usd?: string;
             };
             header?: never;
@@ -12290,8 +12284,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the notification. */
+                id: string;
             };
             cookie?: never;
         };
@@ -12349,7 +12343,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the notification.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -12363,18 +12357,18 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                            /** @description The id of the transaction. Null: it is about none. */
+                            /** @description The id of the transaction. Null: the notification is about none. */
                             transaction_id: string | null;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When it was created.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
                             /** @description When the receiver answered 2xx. Null: not yet. */
                             delivered_at: string | null;
                             /**
-                             * @description Attempts so far, at the first webhook.
+                             * @description The number of attempts so far, at the first webhook.
                              * @example 1
                              */
                             attempt_count: number;
@@ -12383,7 +12377,7 @@ export interface operations {
                                 [key: string]: unknown;
                             };
                             /**
-                             * @description The very text that is signed and sent.
+                             * @description The body as text: exactly the bytes that are signed and sent.
                              * @example {"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}
                              */
                             body: string;
@@ -12405,16 +12399,16 @@ export interface operations {
     redeliverNotification: {
         parameters: {
             query?: {
-                /** @description Left out: to the first webhook. */
+                /** @description The id of the webhook that gets it. Left out: the first webhook. */
                 webhook_id?: string;
             };
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the notification. */
+                id: string;
             };
             cookie?: never;
         };
@@ -12443,7 +12437,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the notification.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -12475,15 +12469,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Instead of `from` and `to`.
+                 * @description A month such as 2026-10. Give it instead of `from` and `to`.
                  * @example 2026-10
                  */
                 month?: components["parameters"]["Month"];
-                /** @description A date, or a moment at a quarter of an hour. Included. */
+                /** @description The beginning of the period: a date, or a moment at a quarter of an hour. It is included. */
                 from?: string;
-                /** @description As `from`. Not included. */
+                /** @description The end of the period, in the form of `from`. It is not included. */
                 to?: string;
-                /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+                /** @description The time zone of months and dates, such as Europe/Zurich. Left out: UTC. */
                 time_zone?: components["parameters"]["TimeZone"];
             };
             header?: never;
@@ -12531,13 +12525,13 @@ export interface operations {
                         data: {
                             /**
                              * Format: date-time
-                             * @description Included.
+                             * @description The beginning of the period. It is included.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             from: string;
                             /**
                              * Format: date-time
-                             * @description Not included.
+                             * @description The end of the period. It is not included.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             to: string;
@@ -12546,7 +12540,7 @@ export interface operations {
                              * @example Europe/Zurich
                              */
                             time_zone: string;
-                            /** @description Empty: the ledger knows of nothing. */
+                            /** @description The open matters of the period. Empty: the ledger knows of none. */
                             open: {
                                 /**
                                  * @description period_not_over: a chain has not confirmed the end of the period. held: a transaction waits for its proof, or for the word of more hosts. unconfirmed: a transaction of the period is not confirmed yet. opening_not_read: the first balance of a wallet was not read yet. chain_not_configured: the business has money on a chain that the configuration does not name. chain_unreadable: the business has wallets on a chain that cannot be read rightly until somebody mends its configuration or its state. differs: the ledger and the chain have different balances. ledger_finding: the ledger does not agree with itself; where it names no business, none is closed. proof_differs: a proof contradicts a balance of the attestation. file_changed: a file of the folder is not as it was written.
@@ -12565,7 +12559,7 @@ export interface operations {
                                  * @example USDC
                                  */
                                 asset: string | null;
-                                /** @description The id of the transaction. Null: it is about none. */
+                                /** @description The id of the transaction. Null: the notification is about none. */
                                 transaction_id: string | null;
                                 /**
                                  * @description The matter in words.
@@ -12573,7 +12567,7 @@ export interface operations {
                                  */
                                 what: string;
                                 /**
-                                 * @description The values in `what` that stand in no other field: of `differs` the block, the ledger's balance and the chain's.
+                                 * @description The values in `what` that stand in no other field. `differs` has the block, the ledger's balance and the chain's.
                                  * @example {
                                  *       "block_number": 21000000,
                                  *       "ledger": "1.5",
@@ -12601,7 +12595,7 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12662,7 +12656,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["CreditCheck"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -12680,13 +12674,13 @@ export interface operations {
     createReconciliation: {
         parameters: {
             query?: {
-                /** @description The beginning of the period of the money that was to be credited, by the times of the blocks. Included; left out, the time of the oldest credit. */
+                /** @description The beginning of the period of the money that was to be credited, by the times of the blocks. It is included. Left out: the time of the oldest credit. */
                 from?: string;
-                /** @description Not included; left out, the time of the newest credit. */
+                /** @description The end of that period. It is not included. Left out: the time of the newest credit. */
                 to?: string;
             };
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12776,11 +12770,11 @@ export interface operations {
             query?: {
                 /** @description Only lines with this verdict. */
                 verdict?: "matches" | "not_received" | "not_credited" | "credited_twice" | "other_wallet" | "other_asset" | "other_amount" | "before_confirmed" | "reversed" | "malformed";
-                /** @description Only lines that the run before had otherwise or not at all. Within the period, also lines that only that run had. */
+                /** @description True: only lines that differ from the run before, or that it did not have. Within the period, also lines that only that run had. */
                 changes?: boolean;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12866,7 +12860,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["CheckedCredit"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -12888,7 +12882,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description A transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id. Or an amount with its asset. Or a part of a reference, a label or a name.
+                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, or an amount with its asset. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
@@ -12941,15 +12935,15 @@ export interface operations {
             query?: {
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /** @description Only transfers of this contract. */
                 contract?: components["parameters"]["Contract"];
-                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -12998,7 +12992,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Sighting"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -13017,29 +13011,29 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Instead of `from` and `to`.
+                 * @description A month such as 2026-10. Give it instead of `from` and `to`.
                  * @example 2026-10
                  */
                 month?: components["parameters"]["Month"];
-                /** @description A date, or a moment at a quarter of an hour. Included. */
+                /** @description The beginning of the period: a date, or a moment at a quarter of an hour. It is included. */
                 from?: string;
-                /** @description As `from`. Not included. */
+                /** @description The end of the period, in the form of `from`. It is not included. */
                 to?: string;
-                /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+                /** @description The time zone of months and dates, such as Europe/Zurich. Left out: UTC. */
                 time_zone?: components["parameters"]["TimeZone"];
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only this asset, by its code. */
                 asset?: components["parameters"]["Asset"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /** @description Only wallets with this label. */
                 label?: components["parameters"]["Label"];
                 /** @description Only wallets whose reference begins so. */
                 reference_prefix?: components["parameters"]["ReferencePrefix"];
-                /** @description true: a new one, also where there is one of this period. */
+                /** @description True: make a new statement even if one of this period exists. False, the default: answer with the existing one. */
                 anew?: boolean;
-                /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
+                /** @description The form of the statement. Left out: the form that `Accept` prefers, or `jsonl` if it names none of them. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -13081,7 +13075,7 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13162,7 +13156,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Statement"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -13182,7 +13176,7 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13228,7 +13222,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["StatementUnderWay"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -13246,7 +13240,7 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Left out: as `Accept` prefers, and jsonl where it names none of them. */
+                /** @description The form of the statement. Left out: the form that `Accept` prefers, or `jsonl` if it names none of them. */
                 format?: components["parameters"]["Format"];
             };
             header?: never;
@@ -13289,15 +13283,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Instead of `from` and `to`.
+                 * @description A month such as 2026-10. Give it instead of `from` and `to`.
                  * @example 2026-10
                  */
                 month?: components["parameters"]["Month"];
-                /** @description A date, or a moment at a quarter of an hour. Included. */
+                /** @description The beginning of the period: a date, or a moment at a quarter of an hour. It is included. */
                 from?: string;
-                /** @description As `from`. Not included. */
+                /** @description The end of the period, in the form of `from`. It is not included. */
                 to?: string;
-                /** @description Of months and dates, such as Europe/Zurich; UTC where it is left out. */
+                /** @description The time zone of months and dates, such as Europe/Zurich. Left out: UTC. */
                 time_zone?: components["parameters"]["TimeZone"];
                 /** @description The groups into which each asset is divided, with commas between them: blockchain, type, label, day, month. */
                 by?: string;
@@ -13305,8 +13299,8 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only this asset, by its code. */
                 asset?: components["parameters"]["Asset"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /** @description Only wallets with this label. */
                 label?: components["parameters"]["Label"];
                 /** @description Only wallets whose reference begins so. */
@@ -13389,16 +13383,16 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only rows of this status. */
                 status?: components["parameters"]["Status"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
                 /**
-                 * @description Of wallets with this in their reference or label, in any case, or at the beginning of their address. Removed ones too. At most 5,000 wallets, of a business with at most 100,000.
+                 * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
-                /** @description Whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
-                /** @description The order: by time, newest first, unless it is named; or by amount, largest first. By amount needs `asset`, and has no fees and no corrections. */
+                /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
@@ -13406,11 +13400,11 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description Further fields of each row, with commas between them: block_number, block_hash, log_index, trace_path, proof, since_block, confirmed_alone, required_confirmations, fee, usd_value, label, reference, seen_at, completed_at. */
                 include?: string;
-                /** @description Beside `data`, what the wallet held when it began to be watched. With `wallet_id`. */
+                /** @description True: `openings` is added to the answer, with the balances from before the wallet was watched. It needs `wallet_id`. */
                 openings?: boolean;
             };
             header?: never;
@@ -13486,7 +13480,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Transaction"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -13507,14 +13501,14 @@ export interface operations {
     countTransactions: {
         parameters: {
             query?: {
-                /** @description The width of each row. */
+                /** @description The width of each row: an hour or a day. */
                 bucket?: components["parameters"]["Bucket"];
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
                 /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
-                /** @description Only this wallet. */
-                wallet_id?: string;
+                /** @description Only this wallet, by its id. */
+                wallet_id?: components["parameters"]["WalletId"];
             };
             header?: never;
             path?: never;
@@ -13663,13 +13657,13 @@ export interface operations {
                 /** @description Only rows of this status. */
                 status?: "syncing" | "watched" | "leaving";
                 /**
-                 * @description The beginning of the address, or a part of the reference or the label, in any case.
+                 * @description Only wallets whose reference or label contains this text, or whose address begins with it, in any case.
                  * @example order-
                  */
                 q?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -13715,7 +13709,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Wallet"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -13734,7 +13728,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -13813,7 +13807,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the wallet. */
-                wallet_id: components["parameters"]["WalletId"];
+                wallet_id: string;
             };
             cookie?: never;
         };
@@ -13882,7 +13876,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the wallet. */
-                wallet_id: components["parameters"]["WalletId"];
+                wallet_id: string;
             };
             cookie?: never;
         };
@@ -13936,7 +13930,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The id of the wallet. */
-                wallet_id: components["parameters"]["WalletId"];
+                wallet_id: string;
             };
             cookie?: never;
         };
@@ -14100,7 +14094,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -14146,21 +14140,21 @@ export interface operations {
                      */
                     url: string;
                     /**
-                     * @description Its purpose, in your own words. Null: none.
+                     * @description The purpose of the webhook, in your own words. Null: none.
                      * @example Credits of the shop
                      */
                     description?: string | null;
-                    /** @description true: beside the others, as many as the installation allows. */
+                    /** @description True: register this webhook beside the others, up to the installation's limit. False, the default: register the first webhook, or replace its URL. */
                     additional?: boolean;
                     /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
                     /**
-                     * @description `wallet`: of each wallet one at a time, in the order of the ledger.
+                     * @description The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time, in the order of the ledger.
                      * @enum {string}
                      */
                     order?: "none" | "wallet";
                     /**
-                     * @description With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.
+                     * @description The step after a notification is given up, with an order. `continue`: the next one of its wallet is sent. `hold`: the wallet waits until you act.
                      * @enum {string}
                      */
                     on_exhausted?: "continue" | "hold";
@@ -14218,7 +14212,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -14228,22 +14222,22 @@ export interface operations {
                              */
                             url: string;
                             /**
-                             * @description Its purpose, in the words of its business. Null: it said none.
+                             * @description The purpose of the webhook, in the words of its business. Null: the business gave none.
                              * @example Credits of the shop
                              */
                             description: string | null;
-                            /** @description It stands beside the first one, and is never replaced by another URL. */
+                            /** @description True: it stands beside the first webhook, and a new registration never replaces it. */
                             additional: boolean;
                             /**
-                             * @description The event.
+                             * @description The events that the webhook gets: always `*`. Its filter says more.
                              * @enum {string}
                              */
                             event: "*";
-                            /** @description False: its deliveries are held. */
+                            /** @description True: the webhook is notified. False: its deliveries are held. */
                             is_active: boolean;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When it was created.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
@@ -14304,7 +14298,7 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
@@ -14314,29 +14308,29 @@ export interface operations {
                              */
                             url: string;
                             /**
-                             * @description Its purpose, in the words of its business. Null: it said none.
+                             * @description The purpose of the webhook, in the words of its business. Null: the business gave none.
                              * @example Credits of the shop
                              */
                             description: string | null;
-                            /** @description It stands beside the first one, and is never replaced by another URL. */
+                            /** @description True: it stands beside the first webhook, and a new registration never replaces it. */
                             additional: boolean;
                             /**
-                             * @description The event.
+                             * @description The events that the webhook gets: always `*`. Its filter says more.
                              * @enum {string}
                              */
                             event: "*";
-                            /** @description False: its deliveries are held. */
+                            /** @description True: the webhook is notified. False: its deliveries are held. */
                             is_active: boolean;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When it was created.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             created_at: string;
                             /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                             filter: components["schemas"]["WebhookFilter"] | null;
                             /**
-                             * @description Shown here and never again.
+                             * @description The webhook's secret. It is shown here and never again: store it now.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
                              */
                             secret: string;
@@ -14485,7 +14479,7 @@ export interface operations {
                         success: true;
                         data: {
                             /**
-                             * @description CIDR blocks. Empty: the operator has not said; do not filter.
+                             * @description The CIDR blocks from which requests come. Empty: the operator has not listed them, so do not filter by address.
                              * @example [
                              *       "198.51.100.0/28"
                              *     ]
@@ -14508,8 +14502,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -14538,12 +14532,12 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
                             /**
-                             * @description Waiting deliveries that were cancelled.
+                             * @description The number of waiting deliveries that were cancelled.
                              * @example 2
                              */
                             cancelled: number;
@@ -14568,8 +14562,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -14622,31 +14616,31 @@ export interface operations {
                      */
                     url?: string;
                     /**
-                     * @description Its purpose, in your own words. Null: none.
+                     * @description The purpose of the webhook, in your own words. Null: none.
                      * @example Credits of the shop
                      */
                     description?: string | null;
-                    /** @description False holds what waits. True sends it, and makes retries due now. */
+                    /** @description False holds the notifications that wait. True sends them, and makes retries due now. */
                     is_active?: boolean;
                     /**
-                     * @description Attempts a second at most, on average; null: not limited.
+                     * @description The most attempts a second at this webhook, on average. Null: not limited.
                      * @example 50
                      */
                     rate?: number | null;
                     /** @description The notifications that it wants; null: everything but `token.unlisted`. All fields that are there must hold. */
                     filter?: components["schemas"]["FilterAsked"] | null;
                     /**
-                     * @description `wallet`: of each wallet one at a time, in the order of the ledger.
+                     * @description The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time, in the order of the ledger.
                      * @enum {string}
                      */
                     order?: "none" | "wallet";
                     /**
-                     * @description With an order, when one is given up: `continue` with the next one of its wallet, or `hold` the wallet.
+                     * @description The step after a notification is given up, with an order. `continue`: the next one of its wallet is sent. `hold`: the wallet waits until you act.
                      * @enum {string}
                      */
                     on_exhausted?: "continue" | "hold";
                     /**
-                     * @description Headers that every request to it has. Never shown. Null: none.
+                     * @description Headers that every request to the webhook has, by name. Their values are never shown. Null: none.
                      * @example {
                      *       "Authorization": "Bearer 3Vt1mQ0yq5n0"
                      *     }
@@ -14654,20 +14648,20 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Shown to a receiver that asks for one (mTLS); PEM. Null: none. */
+                    /** @description The client certificate for a receiver that asks for one (mTLS), PEM. Null: none. */
                     client_certificate?: {
                         /**
-                         * @description The certificate, PEM, with those of its issuers where they are needed.
+                         * @description The client certificate, PEM, with those of its issuers where the receiver needs them.
                          * @example -----BEGIN CERTIFICATE-----
                          */
                         certificate: string;
                         /**
-                         * @description Its private key, PEM. It is stored encrypted and never shown.
+                         * @description The private key of the certificate, PEM. It is stored encrypted and never shown.
                          * @example -----BEGIN PRIVATE KEY-----
                          */
                         private_key: string;
                     } | null;
-                    /** @description true: each request has a signature v1a too; see public_key. */
+                    /** @description True: each request also has an Ed25519 signature `v1a`. Verify it with `public_key`. */
                     ed25519?: boolean;
                 };
             };
@@ -14761,12 +14755,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -14815,11 +14809,11 @@ export interface operations {
                      * @example 2026-02-01T12:00:00Z
                      */
                     until?: string;
-                    /** @description `waiting`: retries are due now. Left out: all but `waiting`. */
+                    /** @description The states of delivery that are queued again. `waiting` makes retries due now. Left out: all states except `waiting`. */
                     include?: ("held" | "exhausted" | "cancelled" | "waiting")[];
                     /** @description Only notifications that this filter lets through. */
                     filter?: components["schemas"]["FilterAsked"];
-                    /** @description true: nothing is queued; answers 200 with what would be. */
+                    /** @description True: queue nothing, and answer 200 with what would be queued. */
                     preview?: boolean;
                 };
             };
@@ -14855,22 +14849,22 @@ export interface operations {
                         success: true;
                         data: {
                             /**
-                             * @description Of the notifications that it has looked at.
+                             * @description The number of notifications that the recovery would queue again, among those that it has looked at.
                              * @example 3
                              */
                             count: number;
-                            /** @description true: it has looked at the 10000 oldest notifications of the time alone. There are at least `count`. */
+                            /** @description True: it has looked only at the 10000 oldest notifications of the period. `count` is then a least number. */
                             more: boolean;
-                            /** @description The ten oldest. */
+                            /** @description The ten oldest of those notifications. */
                             first: {
                                 /**
                                  * Format: uuid
-                                 * @description The id.
+                                 * @description The id of the notification.
                                  * @example 01a20098-39e4-7000-8000-02911919b011
                                  */
                                 id: string;
                                 /**
-                                 * @description The event.
+                                 * @description The events that the webhook gets: always `*`. Its filter says more.
                                  * @example transaction.deposit
                                  */
                                 event: string;
@@ -14881,7 +14875,7 @@ export interface operations {
                                 status: "held" | "exhausted" | "cancelled" | "waiting";
                                 /**
                                  * Format: date-time
-                                 * @description When it was made.
+                                 * @description When it was created.
                                  * @example 2026-01-31T12:00:00.000Z
                                  */
                                 created_at: string;
@@ -14945,7 +14939,7 @@ export interface operations {
                         /** @enum {boolean} */
                         success: true;
                         /**
-                         * @description Notifications that are queued again.
+                         * @description The number of notifications that are queued again.
                          * @example 4
                          */
                         queued: number;
@@ -14972,13 +14966,13 @@ export interface operations {
             query?: {
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
+                /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -15042,7 +15036,7 @@ export interface operations {
                         success: true;
                         data: components["schemas"]["Recovery"][];
                         /**
-                         * @description Asks for the next page as `cursor`; null on the last one.
+                         * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
                          * @example MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0
                          */
                         next_cursor: string | null;
@@ -15063,10 +15057,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
                 /** @description The id of the recovery. */
-                recovery: components["parameters"]["Recovery"];
+                recovery: string;
             };
             cookie?: never;
         };
@@ -15142,12 +15136,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -15160,7 +15154,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The old one works beside the new one for so many hours. 24 by default.
+                     * @description The old one works beside the new one for this many hours. The default is 24.
                      * @example 24
                      */
                     overlap_hours?: number;
@@ -15193,19 +15187,19 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @description Until when both secrets sign. Null: no rotation is going on. */
+                            /** @description When the old secret ends; until then both sign. Null: no rotation is going on. */
                             overlap_ends_at: string | null;
                             /**
-                             * @description Shown here and never again.
+                             * @description The webhook's secret. It is shown here and never again: store it now.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
                              */
                             secret: string;
                             /**
-                             * @description That of the new pair. Null: the webhook has none.
+                             * @description The public key of the new pair. Null: the webhook has none.
                              * @example whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
                              */
                             public_key: string | null;
@@ -15231,12 +15225,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -15265,11 +15259,11 @@ export interface operations {
                         data: {
                             /**
                              * Format: uuid
-                             * @description The id.
+                             * @description The id of the webhook.
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             id: string;
-                            /** @description Until when both secrets sign. Null: no rotation is going on. */
+                            /** @description When the old secret ends; until then both sign. Null: no rotation is going on. */
                             overlap_ends_at: string | null;
                         };
                     };
@@ -15293,12 +15287,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same request with the same key is carried out once, and answered the same for 24 hours. */
+                /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
-                /** @description The id of the thing that the request is about. */
-                id: components["parameters"]["Id"];
+                /** @description The id of the webhook. */
+                id: string;
             };
             cookie?: never;
         };
@@ -15311,7 +15305,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description The event that the body claims. `webhook.test` if left out.
+                     * @description The event in the body of the attempt. Left out: `webhook.test`.
                      * @enum {string}
                      */
                     event?: "transaction.deposit" | "transaction.withdrawal" | "transaction.payment" | "transaction.reversed" | "transaction.pending" | "transaction.dropped" | "wallet.balance_below" | "wallet.balance_restored" | "token.unlisted" | "webhook.test";
@@ -15353,7 +15347,7 @@ export interface operations {
                             /** @description True: the receiver answered 2xx. */
                             delivered: boolean;
                             /**
-                             * @description From the beginning of the attempt to its end, in ms.
+                             * @description The time from the beginning of the attempt to its end, in ms.
                              * @example 42
                              */
                             latency_ms: number;
@@ -15390,7 +15384,7 @@ export interface operations {
     onTransactionDeposit: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15464,7 +15458,7 @@ export interface operations {
     onTransactionWithdrawal: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15538,7 +15532,7 @@ export interface operations {
     onTransactionPayment: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15612,7 +15606,7 @@ export interface operations {
     onTransactionReversed: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15687,7 +15681,7 @@ export interface operations {
     onTransactionPending: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15761,7 +15755,7 @@ export interface operations {
     onTransactionDropped: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15835,7 +15829,7 @@ export interface operations {
     onWalletBalance_below: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15904,7 +15898,7 @@ export interface operations {
     onWalletBalance_restored: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15973,7 +15967,7 @@ export interface operations {
     onTokenUnlisted: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -16048,7 +16042,7 @@ export interface operations {
     onWebhookTest: {
         parameters: {
             query?: {
-                /** @description Only those of this webhook. Left out: of the first one. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {

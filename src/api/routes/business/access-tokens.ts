@@ -25,7 +25,7 @@ const tags = ["Access tokens"];
 const minted = answer({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
-  expires_in: z.int().meta({ description: "Seconds." }),
+  expires_in: z.int().meta({ description: "The lifetime of the token, in seconds." }),
 });
 
 const ended = z.object({ id: tokenId });

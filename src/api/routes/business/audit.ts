@@ -14,12 +14,12 @@ const shown = z
     id: idText,
     at: timeText,
     actor: z.enum(["key", "console", "operator"]),
-    key_id: idText.nullable().meta({ description: "The API key, or the key of the token." }),
-    session_id: idText.nullable().meta({ description: "The session of the console." }),
+    key_id: idText.nullable().meta({ description: "The id of the API key that was used, or of the access token's key. Null: no key was used." }),
+    session_id: idText.nullable().meta({ description: "The id of the console's session that was used. Null: none was." }),
     address: z
       .string()
       .nullable()
-      .meta({ description: "From where a key or the console was used." }),
+      .meta({ description: "The address of the client that used the key or the console." }),
     ...auditedFields,
   })
   .meta({ id: "OwnAuditEntry" });

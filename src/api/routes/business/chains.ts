@@ -15,27 +15,27 @@ export type ChainsDeps = Pick<BusinessLedger, "readChainHeights"> & {
 const shown = z
   .object({
     name: z.string(),
-    chain_id: z.int().meta({ description: "Its EIP-155 id.", examples: [1] }),
+    chain_id: z.int().meta({ description: "The EIP-155 id of the chain.", examples: [1] }),
     explorer: z
       .string()
       .nullable()
       .meta({
-        description: "A block explorer's address: a transaction is below `/tx/`.",
+        description: "The address of a block explorer of the chain. A transaction is below `/tx/`. Null: none is known.",
         examples: ["https://etherscan.io"],
       }),
     native_asset: z
       .string()
       .nullable()
       .meta({
-        description: "The code of its coin; null: it is not watched.",
+        description: "The code of the chain's own coin. Null: the coin is not watched.",
         examples: ["ETH"],
       }),
-    position: height.meta({ description: "Everything up to here is recorded." }),
+    position: height.meta({ description: "The newest block that is recorded, with all blocks before it. Null: none is." }),
     head: height,
     confirmed: height,
     lag_seconds: count.nullable(),
-    stopped: z.boolean().meta({ description: "Nothing is read: the operator has to mend it." }),
-    held: z.boolean().meta({ description: "Something waits for the word of further endpoints." }),
+    stopped: z.boolean().meta({ description: "True: the chain is stopped. Nothing new is recorded until the operator mends the cause." }),
+    held: z.boolean().meta({ description: "True: a movement waits for the agreement of further endpoints. It is confirmed after they agree." }),
     required_confirmations: count.nullable(),
   })
   .meta({ id: "Chain" });

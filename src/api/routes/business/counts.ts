@@ -23,7 +23,7 @@ const range = {
 
 const about = `UTC ${names.join("s or ")}s, the oldest first, with empty ones, at most ${maxBuckets}. Without \`to\`: up to now. Without \`from\`: thirty of them.`;
 
-const at = timeText.meta({ description: "When the bucket begins." });
+const at = timeText.meta({ description: "When the hour or day of the row begins." });
 
 const transactions = z
   .object({ at, deposits: count, payments: count, withdrawals: count, reversed: count })

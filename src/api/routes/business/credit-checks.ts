@@ -61,10 +61,10 @@ export function creditChecksRoutes(web: Web, deps: CreditChecksDeps): void {
 const period = z.strictObject({
   from: dateField.optional().meta({
     description:
-      "The beginning of the period of the money that was to be credited, by the times of the blocks. Included; left out, the time of the oldest credit.",
+      "The beginning of the period of the money that was to be credited, by the times of the blocks. It is included. Left out: the time of the oldest credit.",
   }),
   to: dateField.optional().meta({
-    description: "Not included; left out, the time of the newest credit.",
+    description: "The end of that period. It is not included. Left out: the time of the newest credit.",
   }),
 });
 
@@ -144,14 +144,14 @@ const linesQuery = z.strictObject({
       enum: undefined,
       default: false,
       description:
-        "Only lines that the run before had otherwise or not at all. Within the period, also lines that only that run had.",
+        "True: only lines that differ from the run before, or that it did not have. Within the period, also lines that only that run had.",
     }),
   limit: pageFields.limit,
   cursor: z
     .string()
     .refine((text) => decodeLineCursor(text) !== null, cursorRule)
     .optional()
-    .meta({ description: "The `next_cursor` of the page before." }),
+    .meta({ description: "The place at which the page begins: the `next_cursor` of the page before. Left out: the first page." }),
 });
 
 function listRoutes(web: Web, deps: CreditChecksDeps): void {

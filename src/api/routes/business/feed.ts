@@ -74,9 +74,9 @@ function texts(description: string, example: string) {
 }
 
 const query = z.strictObject({
-  after: cursorField.meta({ description: "The `chainbell-cursor` of the answer before." }),
+  after: cursorField.meta({ description: "The place after which the answer begins: the `chainbell-cursor` of the answer before." }),
   after_id: idField.optional().meta({
-    description: "Instead of `after`: the id of a notification. From after it, of its chain alone.",
+    description: "The id of a notification, instead of `after`. The answer begins after it, and has only its chain.",
   }),
   limit: pageFields.limit,
   wait: z
@@ -86,21 +86,21 @@ const query = z.strictObject({
     .refine((seconds) => seconds <= longestWaitS, waitRule)
     .default(0)
     .meta({ type: "integer", minimum: 0, maximum: longestWaitS, default: 0 }),
-  blockchain: texts("It is on one of these chains.", "ethereum,base"),
-  event: texts("Its event is one of these.", "transaction.deposit,transaction.reversed"),
+  blockchain: texts("Only notifications on one of these chains, by name.", "ethereum,base"),
+  event: texts("Only notifications of one of these events.", "transaction.deposit,transaction.reversed"),
   wallet_id: listed(isWalletId, {
     rule: "expected UUIDs",
-    description: "It is about one of these wallets.",
+    description: "Only notifications about one of these wallets, by id.",
   }),
-  asset: texts("It moves one of these, by code.", "ETH,USDC"),
+  asset: texts("Only notifications that move one of these assets, by code.", "ETH,USDC"),
   reference_prefix: textField
     .optional()
-    .meta({ description: "The reference of its wallet begins so." }),
+    .meta({ description: "Only notifications of wallets whose reference begins with this text." }),
   min_amount: decimalField
     .optional()
-    .meta({ description: "At least so much of `asset` moves, which names that one asset." }),
+    .meta({ description: "The least amount of `asset` that moves, in its units. `asset` must then name one asset." }),
   min_usd: decimalField.optional().meta({
-    description: "It was worth at least so many US dollars at confirmation, or has no price.",
+    description: "The least worth in US dollars, at confirmation. An event without an amount or a price passes.",
   }),
 });
 

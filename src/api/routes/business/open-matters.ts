@@ -14,10 +14,10 @@ export type OpenMattersDeps = Pick<BusinessLedger, "readKnownMatters"> & {
 };
 
 const shown = z.object({
-  from: timeText.meta({ description: "Included." }),
-  to: timeText.meta({ description: "Not included." }),
+  from: timeText.meta({ description: "The beginning of the period. It is included." }),
+  to: timeText.meta({ description: "The end of the period. It is not included." }),
   time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
-  open: z.array(shownMatter).meta({ description: "Empty: the ledger knows of nothing." }),
+  open: z.array(shownMatter).meta({ description: "The open matters of the period. Empty: the ledger knows of none." }),
 });
 
 /** GET /open-matters: docs/contract.md#what-keeps-a-month-open. */

@@ -19,7 +19,7 @@ export const openingsField = z
     enum: undefined,
     default: false,
     description:
-      "Beside `data`, what the wallet held when it began to be watched. With `wallet_id`.",
+      "True: `openings` is added to the answer, with the balances from before the wallet was watched. It needs `wallet_id`.",
   });
 
 /** Signed: an opening that was undone has an entry of the opposite amount. */
@@ -28,7 +28,7 @@ export const shownOpening = z
     kind: z.string().meta({ examples: ["opening"] }),
     asset: z.string(),
     amount: decimalText,
-    block_number: count.meta({ description: "Movements above it are transactions." }),
+    block_number: count.meta({ description: "The block of this balance. Every movement above it is a transaction of its own." }),
     recorded_at: timeText,
     proof: z
       .enum(balanceProofs)

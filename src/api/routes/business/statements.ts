@@ -34,15 +34,15 @@ export type StatementsDeps = StatementLedger & {
 /** The fields that name a period: see statementPeriod. */
 export const periodFields = {
   month: textField.optional().meta({
-    description: "Instead of `from` and `to`.",
+    description: "A month such as 2026-10. Give it instead of `from` and `to`.",
     examples: ["2026-10"],
   }),
   from: textField.optional().meta({
-    description: "A date, or a moment at a quarter of an hour. Included.",
+    description: "The beginning of the period: a date, or a moment at a quarter of an hour. It is included.",
   }),
-  to: textField.optional().meta({ description: "As `from`. Not included." }),
+  to: textField.optional().meta({ description: "The end of the period, in the form of `from`. It is not included." }),
   time_zone: textField.optional().meta({
-    description: "Of months and dates, such as Europe/Zurich; UTC where it is left out.",
+    description: "The time zone of months and dates, such as Europe/Zurich. Left out: UTC.",
   }),
 };
 
@@ -60,7 +60,7 @@ const formats = keysOf(statementFormats);
 const formatField = z
   .enum(formats, `expected one of ${formats.join(", ")}`)
   .optional()
-  .meta({ description: "Left out: as `Accept` prefers, and jsonl where it names none of them." });
+  .meta({ description: "The form of the statement. Left out: the form that `Accept` prefers, or `jsonl` if it names none of them." });
 
 const query = z.strictObject({
   ...periodFields,
@@ -74,7 +74,7 @@ const query = z.strictObject({
       // Makes the document show a boolean instead of the two texts above.
       enum: undefined,
       default: false,
-      description: "true: a new one, also where there is one of this period.",
+      description: "True: make a new statement even if one of this period exists. False, the default: answer with the existing one.",
     }),
   format: formatField,
 });

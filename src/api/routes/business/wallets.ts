@@ -40,7 +40,7 @@ const query = z.strictObject({
   status: z.enum(walletStatuses, `expected one of ${walletStatuses.join(", ")}`).optional(),
   q: textField.optional().meta({
     description:
-      "The beginning of the address, or a part of the reference or the label, in any case.",
+      "Only wallets whose reference or label contains this text, or whose address begins with it, in any case.",
     examples: ["order-"],
   }),
   ...pageFields,

@@ -13,7 +13,7 @@ export const webhookParams = z.strictObject({ id: z.string() });
 export const newSecretText = z
   .string()
   .regex(/^whsec_/)
-  .meta({ description: "Shown here and never again." });
+  .meta({ description: "The webhook's secret. It is shown here and never again: store it now." });
 
 /** The schema of a route about one webhook that answers 200 with `data`. */
 export function aboutWebhook<Data extends z.ZodType>(summary: string, data: Data) {

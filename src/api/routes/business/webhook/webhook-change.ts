@@ -28,16 +28,16 @@ export const webhookChangeBody = z
       .record(z.string(), z.string("expected a text"), "expected an object of texts, or null")
       .nullable()
       .optional()
-      .meta({ description: "Headers that every request to it has. Never shown. Null: none." }),
+      .meta({ description: "Headers that every request to the webhook has, by name. Their values are never shown. Null: none." }),
     client_certificate: z
       .strictObject({ certificate: pemField, private_key: pemField })
       .nullable()
       .optional()
-      .meta({ description: "Shown to a receiver that asks for one (mTLS); PEM. Null: none." }),
+      .meta({ description: "The client certificate for a receiver that asks for one (mTLS), PEM. Null: none." }),
     ed25519: z
       .boolean("expected true or false")
       .optional()
-      .meta({ description: "true: each request has a signature v1a too; see public_key." }),
+      .meta({ description: "True: each request also has an Ed25519 signature `v1a`. Verify it with `public_key`." }),
   })
   .refine((body) => Object.keys(body).length > 0, "must have something to change");
 

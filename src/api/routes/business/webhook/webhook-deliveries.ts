@@ -52,7 +52,7 @@ const testBody = z
     event: z
       .enum(testableEvents, `expected one of ${testableEvents.join(", ")}`)
       .optional()
-      .meta({ description: `The event that the body claims. \`${testEvent}\` if left out.` }),
+      .meta({ description: `The event in the body of the attempt. Left out: \`${testEvent}\`.` }),
   })
   .nullish()
   .transform((body) => body ?? {});
@@ -102,7 +102,7 @@ function recoveryRoutes(web: Web, deps: WebhookDeliveriesDeps): void {
       preview: z
         .boolean("expected true or false")
         .optional()
-        .meta({ description: "true: nothing is queued; answers 200 with what would be." }),
+        .meta({ description: "True: queue nothing, and answer 200 with what would be queued." }),
     }),
     querystring: noQuery,
     response: { 200: preview, 202: recovered },

@@ -24,7 +24,7 @@ const rotated = z.object({
   public_key: z
     .string()
     .nullable()
-    .meta({ description: "That of the new pair. Null: the webhook has none." }),
+    .meta({ description: "The public key of the new pair. Null: the webhook has none." }),
 });
 
 const hourMs = 3_600_000;

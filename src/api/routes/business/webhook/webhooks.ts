@@ -81,15 +81,15 @@ const webhook = z
     client_certificate: z
       .object({ fingerprint: z.string(), expires_at: timeText })
       .nullable()
-      .meta({ description: "The SHA-256 of its DER in hex, and when it expires." }),
+      .meta({ description: "The client certificate: the SHA-256 of its DER in hex, and when it expires. Null: none is set." }),
     public_key: z
       .string()
       .nullable()
-      .meta({ description: "`whpk_` and base64: verifies signatures v1a. Null: there are none." }),
+      .meta({ description: "The public key that verifies signatures `v1a`: `whpk_` and base64. Null: requests have no such signature." }),
     next_public_key: z
       .string()
       .nullable()
-      .meta({ description: "While a rotation overlaps: the one that follows it, valid already." }),
+      .meta({ description: "The public key that follows `public_key` while a rotation overlaps. It is valid already. Null: no rotation is going on." }),
   })
   .meta({ id: "Webhook" });
 
@@ -108,7 +108,7 @@ const webhookInOrder = webhook
 const origins = z.object({
   networks: z
     .array(z.string())
-    .meta({ description: "CIDR blocks. Empty: the operator has not said; do not filter." }),
+    .meta({ description: "The CIDR blocks from which requests come. Empty: the operator has not listed them, so do not filter by address." }),
 });
 
 const ended = z.object({ id: idText, cancelled: count });
@@ -120,7 +120,7 @@ const newWebhook = z.strictObject(
     additional: z
       .boolean("expected true or false")
       .optional()
-      .meta({ description: "true: beside the others, as many as the installation allows." }),
+      .meta({ description: "True: register this webhook beside the others, up to the installation's limit. False, the default: register the first webhook, or replace its URL." }),
     filter: filterField,
     ...orderFields,
   },

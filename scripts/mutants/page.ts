@@ -14,9 +14,9 @@ node scripts/run.mjs mutants --write                 # writes the seeds that hav
 \`\`\`
 
 The program copies the checkout and puts one fault after another into the copy. It runs the test that is about the
-fault, and [the simulation](../simulation.md): first the seed of the table, and others where that one misses it.
-\`MISSED\` is what was not found, or no longer fits the code, and the status is then 1. A fault counts as found by a test
-only where an assertion of that very test fails.`;
+fault, and [the simulation](../simulation.md). That begins with the seed of the table, and tries others where that one
+misses the fault. \`MISSED\` is what was not found, or no longer fits the code, and the status is then 1. A fault counts
+as found by a test only where an assertion of that very test fails.`;
 
 /** docs/security/mutants.md, as the tables have it. */
 export function mutantsPage(mutants: readonly Mutant[]): string {

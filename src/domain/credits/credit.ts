@@ -16,7 +16,7 @@ export type Credit = {
   /** A decimal above zero, without leading or trailing zeros. */
   amount: string;
   transactionId: string | null;
-  /** Lower case; null if the id names the transaction. */
+  /** In lower case. Without an id it names the transaction, else it must be the transaction's. */
   txHash: string | null;
   walletId: string | null;
   /** The wallet's address, in lower case. */
@@ -31,7 +31,7 @@ export type CreditLine =
 /** The fields of a credit: the names of CSV columns and JSON keys. */
 const creditFields = {
   transaction_id: "the transaction by its id",
-  tx_hash: "or by its hash, with the wallet",
+  tx_hash: "or by its hash, with the wallet; beside an id it is compared",
   wallet_id: "the wallet by its id",
   address: "or by its address",
   asset: "the code of the asset",
@@ -63,8 +63,7 @@ export function parseCredit(
       asset,
       amount: plainDecimal(amount),
       transactionId: id === "" ? null : id.toLowerCase(),
-      // With an id, the hash is not needed.
-      txHash: id === "" ? hash.toLowerCase() : null,
+      txHash: hash === "" ? null : hash.toLowerCase(),
       walletId: wallet === "" ? null : wallet.toLowerCase(),
       address: address === "" ? null : address.toLowerCase(),
     },

@@ -8,6 +8,8 @@ export const creditedTypes = ["deposit", "payment"] as const satisfies readonly 
 /** The transaction that a credit names, as the ledger has it. */
 export type Received = {
   transactionId: string;
+  /** In lower case. */
+  txHash: string;
   direction: Direction;
   status: TransactionStatus;
   /** True if an unsettled reorg has undone it. Then it counts as pending. */
@@ -44,6 +46,8 @@ export function judgeCredit(credit: Credit, facts: CreditFacts): Verdict {
     const cause = isWalletKnown ? "unknown_transaction" : "unknown_wallet";
     return { verdict: "not_received", cause };
   }
+  if (credit.txHash !== null && credit.txHash !== received.txHash)
+    return { verdict: "not_received", cause: "other_hash" };
   if (received.direction === "out") return { verdict: "not_received", cause: "outgoing" };
   const { status } = received;
   if (status === "reversed" || status === "dropped") return { verdict: "reversed", cause: status };

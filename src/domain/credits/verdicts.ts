@@ -25,6 +25,10 @@ export const creditVerdicts = {
         cause: "The wallet is not one of yours, so nothing that it receives is in the ledger.",
         nextStep: "Add the wallet with its first block, and send the credits again.",
       },
+      other_hash: {
+        cause: "The transaction with this id has another hash: the line names two transactions.",
+        nextStep: "See which of the two your books credited, and name that one alone.",
+      },
       outgoing: {
         cause: "The transaction paid out of the wallet, and was read as a deposit.",
         nextStep: "Take the credit back. Credit deposits and payments alone.",

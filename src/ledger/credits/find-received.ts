@@ -15,7 +15,7 @@ export type Named = Pick<
 
 /** A transaction `t` with what a credit is compared with. */
 const receivedColumns = Prisma.sql`
-  t.id AS "transactionId", t.direction, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId", w.address,
+  t.id AS "transactionId", t.tx_hash AS "txHash", t.direction, t.status, t.orphaned AS "isOrphaned", t.wallet_id AS "walletId", w.address,
   a.code AS "assetCode", a.decimals, t.amount::text AS atomic,
   CASE WHEN t.round = 0 THEN t.completed_at ELSE (
     SELECT min(e.created_at) FROM ledger_entry e WHERE e.transaction_id = t.id AND e.kind = 'confirmation'
@@ -97,6 +97,7 @@ function isWalletKnown(businessId: string): Prisma.Sql {
 function toReceived({ decimals, atomic, ...row }: ReceivedRow): Received {
   return {
     transactionId: row.transactionId,
+    txHash: row.txHash,
     direction: row.direction as Direction,
     status: row.status as TransactionStatus,
     isOrphaned: row.isOrphaned,

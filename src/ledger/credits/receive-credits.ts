@@ -78,7 +78,12 @@ async function answerBatch(tx: Tx, run: Run, batch: readonly CreditLine[]): Prom
     const { value } = facts.next();
     const known = value ?? { received: null, isWalletKnown: true };
     const verdict = judgeCredit(one.credit, known);
-    return { ...lineOf(one.line, one.credit, known.received), ...verdict };
+    const isFound = verdict.verdict !== "not_received";
+    return {
+      ...lineOf(one.line, one.credit, known.received),
+      ...hashOf(one.credit, isFound),
+      ...verdict,
+    };
   });
   await insertLines(tx, run.checkId, lines);
 }
@@ -90,13 +95,20 @@ function malformedLine({ line, problem, text }: Malformed): CheckedLine {
 }
 
 /**
+ * A stored hash names the transaction of a line that has one. So a hash beside an id is left out.
+ */
+function hashOf({ transactionId, txHash }: Credit, isFound: boolean): Pick<CheckedLine, "txHash"> {
+  return { txHash: isFound && transactionId !== null ? null : txHash };
+}
+
+/**
  * The line of a credit with its transaction in the ledger, before `settleRepeats` judges it again.
  */
 function lineOf(
   number: number,
   credit: Credit,
   received: Received | null,
-): Omit<CheckedLine, "verdict" | "cause"> {
+): Omit<CheckedLine, "verdict" | "cause" | "txHash"> {
   return {
     number,
     reference: credit.reference,
@@ -104,7 +116,6 @@ function lineOf(
     asset: credit.asset,
     amount: credit.amount,
     transactionId: received?.transactionId ?? credit.transactionId,
-    txHash: credit.txHash,
     walletId: credit.walletId,
     address: credit.address,
     receivedAsset: received?.assetCode ?? null,

@@ -12,13 +12,13 @@ const header = "transaction_id,asset,amount,reference,credited_at";
 
 async function send(
   rows: readonly string[],
-  asked: { query?: string; headers?: Record<string, string>; key?: string } = {},
+  asked: { query?: string; headers?: Record<string, string>; key?: string; columns?: string } = {},
 ) {
   return api.web.inject({
     method: "POST",
     url: `/reconciliations?${asked.query ?? day}`,
     headers: { "x-api-key": asked.key ?? api.key, "content-type": "text/csv", ...asked.headers },
-    payload: `${[header, ...rows].join("\n")}\n`,
+    payload: `${[asked.columns ?? header, ...rows].join("\n")}\n`,
   });
 }
 
@@ -105,6 +105,53 @@ test("the right amount keeps its transaction, whichever credit was first", async
 });
 
 test("what was received is confirmed money alone, also where a credit says another amount", async () => {
+const hashOf = async (id: string) =>
+  (await api.db.transaction.findUniqueOrThrow({ where: { id } })).txHash;
+
+test("a credit with an id and the hash of another transaction names neither of them", async () => {
+  const wallet = await walletId();
+  const [one, two] = [await deposit(wallet), await deposit(wallet)];
+  const txHash = await hashOf(two);
+  const columns = "transaction_id,tx_hash,asset,amount,reference,credited_at";
+  const row = `${one},${txHash.toUpperCase().replace("X", "x")},ETH,1,c-1,2026-01-02T12:02:03Z`;
+  const { data: run } = (await send([row], { columns })).json();
+  expect(run).toMatchObject({
+    counts: { not_received: 1, not_credited: 2 },
+    assets: [{ asset: "ETH", credits: 1, credited: "1", received: "2", difference: "-1" }],
+  });
+  const lines = await linesOf(run.id);
+  expect(lines).toMatchObject([
+    {
+      line: 2,
+      verdict: "not_received",
+      cause: "other_hash",
+      transaction_id: one,
+      tx_hash: txHash,
+      received: { asset: "ETH", amount: "1" },
+    },
+    { line: null, verdict: "not_credited", transaction_id: one },
+    { line: null, verdict: "not_credited", transaction_id: two },
+  ]);
+  expect(lines[0].likely_cause).toContain("has another hash");
+});
+
+test("a credit with an id and its hash is of that transaction, and of no other of the hash", async () => {
+  const wallet = await walletId();
+  const [one, twin] = [await deposit(wallet), await deposit(wallet)];
+  const txHash = await hashOf(one);
+  await api.db.transaction.update({ where: { id: twin }, data: { txHash } });
+  const columns = "transaction_id,tx_hash,wallet_id,asset,amount,reference,credited_at";
+  const rows = ["c-1", "c-2"].map(
+    (name) => `${one},${txHash},${wallet},ETH,1,${name},2026-01-02T12:02:03Z`,
+  );
+  const { data: run } = (await send(rows, { columns })).json();
+  expect(await linesOf(run.id)).toMatchObject([
+    { reference: "c-1", verdict: "matches" },
+    { reference: "c-2", verdict: "credited_twice" },
+    { line: null, verdict: "not_credited", transaction_id: twin },
+  ]);
+});
+
   const wallet = await walletId();
   const [confirmed, pending] = [await deposit(wallet), await deposit(wallet)];
   await api.db.transaction.update({

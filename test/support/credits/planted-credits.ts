@@ -150,6 +150,19 @@ export const plantings = {
     }),
     { verdict: "not_received", cause: "unknown_wallet" },
   ),
+  "the hash of another transaction": (place, planted) => {
+    received(planted, place.received, { delivery: "delivered" });
+    planted.uncredited.set(place.received.id, "delivered");
+    const { id } = place.received;
+    const named = {
+      transactionId: id,
+      txHash: hashOf(`other ${id}`),
+      walletId: null,
+      address: null,
+    };
+    const expected = { verdict: "not_received", cause: "other_hash" } as const;
+    add(planted, { ...place.credit, ...named }, expected);
+  },
   "a withdrawal": withLedger(
     { type: "withdrawal" },
     { verdict: "not_received", cause: "outgoing" },
@@ -263,6 +276,7 @@ function placeOf(index: number, wallets: readonly PlantedWallet[], random: Rando
   };
   const named = random.pick([
     { transactionId: one.id, txHash: null, walletId: null, address: null },
+    { transactionId: one.id, txHash: one.txHash, walletId: null, address: null },
     { transactionId: null, txHash: one.txHash, walletId: wallet.id, address: null },
     { transactionId: null, txHash: one.txHash, walletId: null, address: wallet.address },
   ]);

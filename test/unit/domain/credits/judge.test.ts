@@ -30,6 +30,7 @@ const credit: Credit = {
 
 const received: Received = {
   transactionId: "01a20098-8fc0-8000-8000-02911919b011",
+  txHash: `0x${"c".repeat(64)}`,
   direction: "in",
   status: "completed",
   isOrphaned: false,
@@ -48,6 +49,19 @@ describe("a credit has one verdict", () => {
     ["the wallet is right", { walletId: received.walletId }, {}, "matches null"],
     ["the address is right", { address: received.address }, {}, "matches null"],
     ["nothing there", {}, null, "not_received unknown_transaction"],
+    ["the hash is right", { txHash: received.txHash }, {}, "matches null"],
+    [
+      "the hash of another transaction",
+      { txHash: `0x${"d".repeat(64)}` },
+      {},
+      "not_received other_hash",
+    ],
+    [
+      "the id of a withdrawal, and the hash of another transaction",
+      { txHash: `0x${"d".repeat(64)}` },
+      { direction: "out" },
+      "not_received other_hash",
+    ],
     ["a withdrawal", {}, { direction: "out" }, "not_received outgoing"],
     [
       "a withdrawal that left the chain",

@@ -19,7 +19,8 @@ import { settleRepeats } from "./settle-repeats.ts";
  * received and not credited. Then adds up the totals. It goes through the run by pages, each in a
  * short transaction.
  * @param period times of blocks. A missing end is the time of the first or the last credit
- * @throws Fault `invalid_request` if neither the request nor a credit gives the period
+ * @throws Fault `invalid_request` if neither the request nor a credit gives the period, or if the
+ *   period has no moment
  */
 export async function settleCredits(
   db: Database,
@@ -67,6 +68,9 @@ async function periodOf(
   const period = { from: from ?? row?.first, to: to ?? row?.last };
   if (!period.from) throw invalidField("from", "expected a time, as no line has one");
   if (!period.to) throw invalidField("to", "expected a time, as no line has one");
+  // Without any end in the request, one credit has the time of both.
+  if ((from ?? to) !== null && period.from >= period.to)
+    throw invalidField("to", "expected a moment after from");
   return { from: period.from, to: period.to };
 }
 

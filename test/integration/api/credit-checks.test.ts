@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { pruneCreditChecks } from "../../../src/ledger/credits/prune-checks.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
@@ -104,7 +105,6 @@ test("the right amount keeps its transaction, whichever credit was first", async
   ]);
 });
 
-test("what was received is confirmed money alone, also where a credit says another amount", async () => {
 const hashOf = async (id: string) =>
   (await api.db.transaction.findUniqueOrThrow({ where: { id } })).txHash;
 
@@ -152,6 +152,7 @@ test("a credit with an id and its hash is of that transaction, and of no other o
   ]);
 });
 
+test("what was received is confirmed money alone, also where a credit says another amount", async () => {
   const wallet = await walletId();
   const [confirmed, pending] = [await deposit(wallet), await deposit(wallet)];
   await api.db.transaction.update({
@@ -258,6 +259,9 @@ test("a file that is none is refused whole, by what is wrong with it", async () 
     await send([], { headers: { "content-type": "application/x-ndjson" }, query: "" }),
     await send([], { query: "since=2026-01-02" }),
     await send([], { query: "" }),
+    await send([], { query: "from=2026-01-03&to=2026-01-02" }),
+    await send([], { query: "from=2026-01-03&to=2026-01-03" }),
+    await send([`${randomUUID()},ETH,1,c-1,2026-01-02T12:00:00Z`], { query: "from=2026-01-03" }),
   ];
   expect(answers.map((one) => one.json().error?.message ?? one.statusCode)).toEqual([
     "Send the credits with Content-Type: text/csv or application/x-ndjson.",
@@ -265,6 +269,9 @@ test("a file that is none is refused whole, by what is wrong with it", async () 
     "from must be a time, as no line has one; it is missing.",
     "Unknown parameter: since.",
     "from must be a time, as no line has one; it is missing.",
+    "to must be a moment after from.",
+    "to must be a moment after from.",
+    "to must be a moment after from; it is missing.",
   ]);
   expect((await api.get("/reconciliations")).json().data).toEqual([]);
 });

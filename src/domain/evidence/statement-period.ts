@@ -7,7 +7,10 @@ const quarterMs = 15 * 60_000;
 /** No zone differs from UTC by more than this, in ms. */
 const widestOffsetMs = 15 * 3_600_000;
 
-/** `from` is inclusive, `to` is exclusive. `zone`: the IANA name of the zone of its dates. */
+/**
+ * `from` is inclusive, `to` is exclusive. `zone`: the IANA name of the zone of its dates. However
+ * somebody spells UTC, its zone is `UTC`.
+ */
 export type StatementPeriod = { from: Date; to: Date; zone: string };
 
 /** A period as somebody asks for it: a month, or both ends. Each end is a date or a moment. */
@@ -24,7 +27,7 @@ export type AskedPeriod = {
  * @throws Fault `invalid_request` that names the field
  */
 export function statementPeriod(asked: AskedPeriod): StatementPeriod {
-  const zone = asked.zone ?? "UTC";
+  const zone = spelledZone(asked.zone ?? "UTC");
   const dateIn = dateReader(zone);
   const { month } = asked;
   if (month !== undefined) {
@@ -119,27 +122,39 @@ function startOfDay(date: string, dateIn: DateReader): Date {
   return new Date(middle + low * quarterMs);
 }
 
+/** Makes a function that gives the date in a zone, as YYYY-MM-DD. */
+function dateReader(zone: string): DateReader {
+  // This locale writes dates in the form of ISO 8601.
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  return (ms) => {
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
+  };
+}
+
+/** The names that the time zone database has for UTC, in lower case. */
+const namesOfUtc = /^(etc\/)?(utc|uct|universal|zulu)$/;
+
 /**
- * Makes a function that gives the date in a zone, as YYYY-MM-DD.
+ * The name of a zone in its own capital letters. One zone in two spellings would be two statements
+ * of a month. An alias such as Asia/Kolkata stays: some releases of Node know only what it stands
+ * for.
  * @throws Fault `invalid_request`
  */
-function dateReader(zone: string): DateReader {
+function spelledZone(zone: string): string {
+  if (namesOfUtc.test(zone.toLowerCase())) return "UTC";
   // Its days may begin between quarters, and only newer releases of Node know it.
   if (/^[+-]/.test(zone)) throw wrongZone();
   try {
-    // This locale writes dates in the form of ISO 8601.
-    const format = new Intl.DateTimeFormat("en-CA", {
-      timeZone: zone,
-      calendar: "gregory",
-      numberingSystem: "latn",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-    });
-    return (ms) => {
-      const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-      return `${parts.get("year")}-${parts.get("month")}-${parts.get("day")}`;
-    };
+    const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions();
+    return timeZone.toLowerCase() === zone.toLowerCase() ? timeZone : zone;
   } catch (cause) {
     if (cause instanceof RangeError) throw wrongZone();
     throw cause;

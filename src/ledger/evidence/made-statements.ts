@@ -53,7 +53,7 @@ export async function findSame(
   const { from, to, zone } = period;
   const [row] = await on.$queryRaw<MadeRow[]>`
     SELECT ${madeColumns} FROM account_statement
-    WHERE business_id = ${businessId}::uuid AND period_from = ${from} AND period_to = ${to} AND time_zone = ${zone}
+    WHERE business_id = ${businessId}::uuid AND period_from = ${from} AND period_to = ${to} AND lower(time_zone) = lower(${zone})
       AND filter = ${JSON.stringify(statedFilter(filter))}::jsonb
       AND finished_at IS NOT NULL AND is_final AND unknown_openings = 0
     ORDER BY id DESC LIMIT 1`;

@@ -46,7 +46,7 @@ async function addWallet(): Promise<string> {
 
 type Line = Record<string, unknown> & { line: string };
 
-type More = { format?: string; wallet?: string; isAnew?: boolean };
+type More = { format?: string; wallet?: string; zone?: string; isAnew?: boolean };
 
 async function write(from: string, to: string, more: More = {}) {
   const given = {
@@ -305,6 +305,28 @@ describe("a statement", () => {
     );
     expect(await getAgain(kept[1]?.id)).toEqual(first.texts);
     expect(await verified(await getAgain(kept[0]?.id))).toMatchObject({ wrong: [] });
+  });
+
+  it("is the same one however its wallet and its time zone are spelled", async () => {
+    const wallet = await addWallet();
+    await depositAt("22:14:00", 5n);
+    await mineAt("22:31:00");
+    const first = await write("22:00", "22:30", { wallet, zone: "Europe/Berlin" });
+    const again = await write("22:00", "22:30", {
+      wallet: wallet.toUpperCase(),
+      zone: "europe/BERLIN",
+    });
+    expect(again.texts).toEqual(first.texts);
+    expect(linesOf(first.texts)[0]).toMatchObject({
+      filter: { wallet_id: wallet },
+      time_zone: "Europe/Berlin",
+    });
+    // Some releases of Node leave an alias as it is.
+    const alias = await write("22:00", "22:30", { zone: "Asia/Kolkata" });
+    expect((await write("22:00", "22:30", { zone: "asia/kolkata" })).texts).toEqual(alias.texts);
+    const utc = await write("22:00", "22:30");
+    expect((await write("22:00", "22:30", { zone: "Etc/UTC" })).texts).toEqual(utc.texts);
+    expect(await listed()).toHaveLength(3);
   });
 
   it("has every entry where the seal of its end has sealed an older one again", async () => {

@@ -63,6 +63,18 @@ describe("the period of a statement", () => {
     expect(period.zone).toBe(asked.zone ?? "UTC");
   });
 
+  it.each([
+    ["europe/berlin", "Europe/Berlin"],
+    ["AMERICA/PORT-AU-PRINCE", "America/Port-au-Prince"],
+    ["etc/gmt+12", "Etc/GMT+12"],
+    ["utc", "UTC"],
+    ["Etc/UTC", "UTC"],
+    ["zulu", "UTC"],
+    ["Asia/Kolkata", "Asia/Kolkata"],
+  ])("has the zone %s by its one name", (zone, name) => {
+    expect(statementPeriod({ month: "2026-10", zone }).zone).toBe(name);
+  });
+
   it.each<[string, AskedPeriod, string]>([
     ["nothing", {}, "from"],
     ["a month that is none", { month: "2026-13" }, "month"],

@@ -101,10 +101,19 @@ const lines = [
   { line: "count", holdings: 1, entries: 1, unpriced: 0 },
 ];
 
-const covered = lines.map((line) => `${canonicalJson(line)}\n`).join("");
-const digest = createHash("sha256").update(covered).digest("hex");
 const signature = { key_id: "0123456789abcdef", algorithm: "ed25519", value: "c2ln" };
-const text = `${covered}${canonicalJson({ line: "end", digest, signature })}\n`;
+
+/** The lines with their end. */
+function ended(some: readonly object[]) {
+  const covered = some.map((line) => `${canonicalJson(line)}\n`).join("");
+  const digest = createHash("sha256").update(covered).digest("hex");
+  const text = `${covered}${canonicalJson({ line: "end", digest, signature })}\n`;
+  return { covered, digest, text };
+}
+
+type Ended = ReturnType<typeof ended>;
+
+const { covered, digest, text } = ended(lines);
 
 const own = newSigningKey((plain) => plain);
 
@@ -121,11 +130,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function given(format: "jsonl" | "csv" | "html" | "parquet"): Promise<Buffer> {
+async function given(
+  format: "jsonl" | "csv" | "html" | "parquet",
+  of: Pick<Ended, "digest" | "text"> = { digest, text },
+): Promise<Buffer> {
   async function* texts() {
-    yield text;
+    yield of.text;
   }
-  const signed = { digest, signature: { keyId: signature.key_id, value: signature.value } };
+  const signed = {
+    digest: of.digest,
+    signature: { keyId: signature.key_id, value: signature.value },
+  };
   const parts: Uint8Array[] = [];
   for await (const part of statementIn(format, signed, texts())) parts.push(Buffer.from(part));
   return Buffer.concat(parts);
@@ -181,4 +196,30 @@ test("a statement that its key has signed is right, and of another key wrong", a
     },
     hasFindings: true,
   });
+});
+
+test.each([
+  ["after its period", "2026-11-01T00:00:00.000Z", []],
+  ["within its period", "2026-10-15T00:00:00.000Z", ["the end of the period"]],
+])("a statement without a chain that was made %s lacks what it should", async (_, madeAt, ends) => {
+  const [head, ...others] = lines;
+  const count = { ...others.at(-1), holdings: 0, entries: 0 };
+  const chainless = ended([{ ...head, made_at: madeAt }, count]);
+  const missing = [...ends, "a public key from elsewhere (--key)"];
+  const signed = join(folder, "chainless.jsonl");
+  writeFileSync(signed, chainless.text);
+  const right = { entries: 0, holdings: 0, wrong: [], missing };
+  expect(await verifyFile({ file: signed, against: null, key: null })).toEqual(right);
+  for (const format of ["csv", "html", "parquet"] as const) {
+    const file = join(folder, `chainless.${format}`);
+    writeFileSync(file, await given(format, chainless));
+    expect(await verifyFile({ file, against: signed, key: null })).toEqual(right);
+  }
+});
+
+test("a balance on a chain without a line is wrong", async () => {
+  const file = join(folder, "lost.jsonl");
+  writeFileSync(file, ended(lines.filter(({ line }) => line !== "chain")).text);
+  const { wrong } = await verifyFile({ file, against: null, key: null });
+  expect(wrong).toContain("line 2: chain one has no line");
 });

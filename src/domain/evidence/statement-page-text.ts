@@ -44,8 +44,20 @@ export function grouped(decimal: string): string {
   return [`${integer}.`, `<span>${first}</span>`, ...spaced(after)].join("<wbr>");
 }
 
-/** The page's style. Each value must be a CSS string already. */
-export function pageStyle({ name, id, digest }: Record<"name" | "id" | "digest", string>): string {
+/**
+ * Without it Chromium breaks a paragraph of two lines between them. The second line then stays with
+ * the table.
+ */
+const wholeParagraphs = "section > p { break-inside: avoid; }\n";
+
+/**
+ * The page's style. Each value must be a CSS string already. The style of form 1 stays as it is: a
+ * page of it is given again byte for byte.
+ */
+export function pageStyle(
+  { name, id, digest }: Record<"name" | "id" | "digest", string>,
+  form: 1 | 2,
+): string {
   return `@page {
   margin: 18mm 12mm 20mm;
   @top-left { content: ${name}; font: 7.5pt system-ui, sans-serif; }
@@ -86,5 +98,5 @@ i:first-child { padding-left: 0; }
 .totals th:nth-child(3) { width: 22%; }
 footer { break-inside: avoid; margin-top: 6mm; font-size: 7.5pt; color: #333; overflow-wrap: anywhere; }
 @media screen { body { padding: 8mm; } }
-`;
+${form === 1 ? "" : wholeParagraphs}`;
 }

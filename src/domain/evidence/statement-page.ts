@@ -139,7 +139,7 @@ function headOf(line: LineOf<"statement">, { digest, signature }: SignedBy): str
 <meta name="viewport" content="width=device-width">
 <title>${escaped(titleOf(line))}</title>
 <style>
-${pageStyle(running)}</style>
+${pageStyle(running, line.statement)}</style>
 </head>
 <body>
 <header>

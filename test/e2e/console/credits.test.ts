@@ -60,6 +60,21 @@ describe.skipIf(!hasBrowser)("own credits in the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("finds what nobody credited in a period that is named, and adds up by asset", async () => {
+    const { page, complaints } = await console.asBusiness();
+    const credits = await open(page);
+    await credits.fill(csvOf("named-1"));
+    await page.getByLabel("From (UTC)").fill("2020-01-01");
+    await page.getByLabel("Before (UTC)").fill("2100-01-01");
+    await compared(page, "named-1");
+    const rows = page.getByRole("row");
+    await rows.getByText("Received, not credited").filter({ visible: true }).first().waitFor();
+    const sums = page.getByRole("table", { name: "Sums by asset" });
+    await sums.getByRole("row", { name: /^ETH 9 1 8$/ }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("compares a file that was mended and is chosen again", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page);

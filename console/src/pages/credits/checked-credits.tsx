@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
+import { timeText } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Choice } from "../../ui/act/choice.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
+import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { English } from "../../ui/show/english.tsx";
@@ -62,6 +64,21 @@ const columns: readonly Column<Line>[] = [
   },
 ];
 
+const sums: readonly Column<Schema<"CreditedAsset">>[] = [
+  {
+    name: "asset",
+    head: text.overview.asset,
+    cell: ({ asset }) => asset ?? text.credits.unknownCodes,
+  },
+  ...(["credited", "received", "difference"] as const).map((name) => ({
+    name,
+    head: text.credits[name],
+    isEnd: true,
+    cell: ({ [name]: amount }: Schema<"CreditedAsset">) =>
+      amount === null ? "–" : <Amount amount={amount} />,
+  })),
+];
+
 /** The likely cause and the remedy, by the word for the cause. The API's own words are English. */
 function Why({ of: { cause, likely_cause, next_step, problem } }: { of: Line }) {
   const words: Readonly<Record<string, { cause: string; nextStep: string }>> = text.creditCause;
@@ -82,7 +99,7 @@ function Why({ of: { cause, likely_cause, next_step, problem } }: { of: Line }) 
   );
 }
 
-/** The lines of a comparison that differ, or those of one verdict. */
+/** The sums of a comparison by asset, and the lines that differ, or those of one verdict. */
 export function CheckedCredits({ of }: { of: Schema<"CreditCheck"> }) {
   const [chosen, setChosen] = useState("");
   const verdict = wordIn(text.credits.verdicts, chosen);
@@ -97,6 +114,17 @@ export function CheckedCredits({ of }: { of: Schema<"CreditCheck"> }) {
   });
   return (
     <>
+      <Card
+        title={fill(text.credits.sums, { from: timeText(of.from), to: timeText(of.to) })}
+        isFull={true}
+      >
+        <Table
+          caption={text.credits.sumsCaption}
+          columns={sums}
+          rows={of.assets}
+          idOf={({ asset }) => asset ?? ""}
+        />
+      </Card>
       <div class="filters">
         <Choice
           label={text.credits.verdict}

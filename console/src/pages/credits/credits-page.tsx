@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { text } from "../../text/text.ts";
+import { fill, text } from "../../text/text.ts";
+import { Field } from "../../ui/act/field.tsx";
 import { FileField } from "../../ui/act/file-field.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { Card } from "../../ui/frame/card.tsx";
@@ -11,10 +12,13 @@ import { CheckedCredits } from "./checked-credits.tsx";
 /** Compares the credits of a business with the ledger, and says what to do of each difference. */
 export function CreditsPage() {
   const [lines, setLines] = useState("");
+  const [from, setFrom] = useState("");
+  const [to, setTo] = useState("");
   const [check, setCheck] = useState<Schema<"CreditCheck"> | null>(null);
   const { isBusy, run } = useAction(async () => {
     const { data } = await answered(
       api.POST("/reconciliations", {
+        params: { query: { ...(from === "" ? {} : { from }), ...(to === "" ? {} : { to }) } },
         body: lines,
         bodySerializer: (body) => body,
         headers: { "content-type": typeOf(lines) },
@@ -42,6 +46,21 @@ export function CreditsPage() {
               onInput={(event) => setLines(event.currentTarget.value)}
             />
           </label>
+          <p class="small muted">{words.period}</p>
+          <div class="filters">
+            <Field
+              label={fill(text.common.from, { zone: "UTC" })}
+              type="date"
+              value={from}
+              onInput={setFrom}
+            />
+            <Field
+              label={fill(text.common.to, { zone: "UTC" })}
+              type="date"
+              value={to}
+              onInput={setTo}
+            />
+          </div>
           <div>
             <ChangeButton look="main" isBusy={isBusy || lines.trim() === ""} onClick={run}>
               {words.compare}

@@ -1,4 +1,5 @@
 import { sendTimeoutMs } from "./channel.ts";
+import { NotTaken } from "./failure-of.ts";
 
 /** The bytes of an answer that are read, and the characters of them that are shown. */
 const readBytes = 1_024;
@@ -31,7 +32,7 @@ export async function post(
   });
   const answer = `${response.status} ${await startOf(response)}`.trim();
   if (response.ok) return answer;
-  throw new Error(`It answered ${answer}`);
+  throw new NotTaken({ message: `It answered ${answer}`, code: "answered", values: { answer } });
 }
 
 function basic(username: string, password: string): string {

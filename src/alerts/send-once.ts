@@ -1,9 +1,10 @@
 import type { DueAlert } from "../domain/alerts/alert-ledger.ts";
 import type { ChannelName } from "../domain/alerts/alert-settings.ts";
-import { asError } from "../runtime/as-error.ts";
+import type { ChannelFailure } from "../domain/alerts/channel-failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { AlertChannel } from "./channel.ts";
+import { failureOf } from "./failure-of.ts";
 
 /** Counts an attempt. */
 type OnSent = (channel: ChannelName, result: "sent" | "failed") => void;
@@ -34,9 +35,6 @@ export function pauseAfter(attempts: number): number {
   return Math.min(longestPauseMs, everyMs * 2 ** Math.min(attempts, 16));
 }
 
-/** The most characters of a failure that are stored and shown. */
-const longestFailure = 300;
-
 /**
  * Makes one attempt. Returns null, or why the channel did not accept the message, without secrets
  * of the configuration. Each failure is counted, and only a message's first one is logged.
@@ -46,32 +44,18 @@ export async function sendOnce(
   channel: AlertChannel,
   { message, attempts }: DueAlert,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<ChannelFailure | null> {
   try {
     const answer = redact(await channel.send(message, signal));
     onSent(channel.name, "sent");
     log.info({ channel: channel.name, id: message.id, answer }, "alert.sent");
     return null;
   } catch (thrown) {
-    const failure = redact(failureText(thrown)).slice(0, longestFailure);
+    const failure = failureOf(thrown, redact);
     onSent(channel.name, "failed");
-    const fields = { channel: channel.name, id: message.id, failure };
+    const fields = { channel: channel.name, id: message.id, failure: failure.message };
     if (attempts === 0) log.warn(fields, "alert.not_sent");
     else log.debug(fields, "alert.not_sent");
     return failure;
   }
-}
-
-/** The text of an error with its causes. Only the causes say why a fetch failed. */
-export function failureText(thrown: unknown): string {
-  const texts: string[] = [];
-  for (let error: unknown = thrown; error !== undefined && texts.length < 4; ) {
-    const { message, cause } = asError(error);
-    texts.push(message);
-    error = cause;
-  }
-  return texts
-    .filter((text) => text !== "")
-    .join(": ")
-    .replaceAll("\u0000", " ");
 }

@@ -2,6 +2,7 @@ import { linesOf, titleOf } from "../domain/alerts/message.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { withTimeout } from "../runtime/with-timeout.ts";
 import { type AlertChannel, sendTimeoutMs } from "./channel.ts";
+import { NotTaken } from "./failure-of.ts";
 
 /** The ports of RFC 8314 (TLS from the start) and RFC 6409 (STARTTLS). */
 const ports = { "smtps:": 465, "smtp:": 587 } as const;
@@ -56,7 +57,12 @@ export function createSmtpChannel(
       const sent = await withTimeout(sending, { timeoutMs, clock: { ...clock, sleep } });
       transport.close();
       signal.throwIfAborted();
-      if (sent.kind === "late") throw new Error("The mail server did not answer in time.");
+      if (sent.kind === "late")
+        throw new NotTaken({
+          message: "The mail server did not answer in time.",
+          code: "late",
+          values: {},
+        });
       return sent.value.response;
     },
   };

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { Fault } from "../domain/fault.ts";
 import type { Service } from "../runtime/service.ts";
+import { troubleOf } from "../runtime/trouble.ts";
 import { type ApiDeps, createApi } from "./api.ts";
 import { networkOf } from "./auth/failed-credentials.ts";
 import { isWithin } from "./auth/key-limits.ts";
@@ -47,7 +48,7 @@ export function createApiServer(
         clearInterval(sweep);
       }
     },
-    trouble: () => (web.server.listening ? null : "not listening"),
+    trouble: () => (web.server.listening ? null : troubleOf("not_listening", "not listening")),
     address() {
       const bound = web.server.address();
       if (bound === null || typeof bound === "string") {

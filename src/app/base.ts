@@ -1,3 +1,4 @@
+import type { ConfigFault } from "../config/config-fault.ts";
 import type { ChainAssets } from "../domain/money/asset.ts";
 import type { Spans } from "../domain/spans.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -19,7 +20,7 @@ export type Base = {
   /**
    * Reads the file and the environment again, and returns the faults that would prevent a restart.
    */
-  findConfigFaults: () => Promise<readonly { path: string; message: string }[]>;
+  findConfigFaults: () => Promise<readonly ConfigFault[]>;
   db: Database;
   /** The id of this database. No other database has the same. */
   installation: string;

@@ -171,9 +171,11 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
       configured: base.configured,
       async readSetup() {
         const faults = await base.findConfigFaults();
-        const configFaults = faults.map(({ path, message }) => ({
+        const configFaults = faults.map(({ path, message, code = "invalid", values = {} }) => ({
           path,
           message: redact(message),
+          code,
+          values: redacted(values, redact),
         }));
         return { shippedMigrations: await listMigrations(), configFaults };
       },
@@ -239,10 +241,21 @@ const longestTrouble = 500;
 function healthOf(services: Service[], redact: (text: string) => string) {
   const shown = services.map((service) => {
     const trouble = service.trouble();
+    const shortened = (said: string) => redact(said).slice(0, longestTrouble);
     return {
       name: service.name,
-      trouble: trouble === null ? null : redact(trouble).slice(0, longestTrouble),
+      trouble: trouble === null ? null : shortened(trouble.message),
+      causes: (trouble?.causes ?? []).map(({ code, values, error }) => {
+        const fault = faultIn(error);
+        return fault === undefined
+          ? { code, values: redacted(values, shortened) }
+          : { code: fault.code, values: {} };
+      }),
     };
   });
   return { ready: shown.every(({ trouble }) => trouble === null), services: shown };
+}
+
+function redacted(values: Readonly<Record<string, string>>, redact: (text: string) => string) {
+  return Object.fromEntries(Object.entries(values).map(([name, text]) => [name, redact(text)]));
 }

@@ -75,7 +75,12 @@ function fillInText(text: string, { env, path, faults }: Filling): string {
     const [, name = "", fallback] = parts;
     const value = env[name] || fallback;
     if (value === undefined) {
-      faults.push({ path: pathText(path), message: `the environment variable ${name} is not set` });
+      faults.push({
+        path: pathText(path),
+        message: `the environment variable ${name} is not set`,
+        code: "not_set",
+        values: { name },
+      });
     }
     return value ?? "";
   });

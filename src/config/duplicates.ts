@@ -15,6 +15,8 @@ export function duplicateFaults(values: unknown): ConfigFault[] {
       ({ index, first }): ConfigFault => ({
         path: pathText([...path, index, key]),
         message: `the same as ${pathText([...path, first, key])}`,
+        code: "same_as",
+        values: { other: pathText([...path, first, key]) },
       }),
     );
   return [
@@ -42,6 +44,8 @@ function nativeCodeTaken(chain: unknown, assets: unknown[], path: PropertyKey[])
           {
             path: pathText([...path, index, "code"]),
             message: "the same as the chain's native_asset",
+            code: "same_as",
+            values: { other: "native_asset" },
           },
         ]
       : [],

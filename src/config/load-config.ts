@@ -99,13 +99,23 @@ async function readFileConfig(
   const named = env["CHAINBELL_CONFIG"];
   const path = configPath(env, cwd);
   const text = await readConfigFile(path).catch((error: unknown) => {
-    const message = `cannot be read: ${reasonOf(error)}`;
-    faults.push({ path: named ? "CHAINBELL_CONFIG" : path, message });
+    const reason = reasonOf(error);
+    faults.push({
+      path: named ? "CHAINBELL_CONFIG" : path,
+      message: `cannot be read: ${reason}`,
+      code: "unreadable",
+      values: { reason },
+    });
   });
   if (text === undefined) return { raw: null, config: null };
   if (text === null && !named) return { raw: {}, config: {} };
   if (text === null) {
-    faults.push({ path: "CHAINBELL_CONFIG", message: `there is no file ${path}` });
+    faults.push({
+      path: "CHAINBELL_CONFIG",
+      message: `there is no file ${path}`,
+      code: "no_file",
+      values: { file: path },
+    });
     return { raw: null, config: null };
   }
   const file = parseConfigFile(text, env);

@@ -1,5 +1,6 @@
 import { endpointHost, noProviders } from "../domain/chain/endpoint-host.ts";
 import { profileOf } from "../domain/chain/profiles/known-profiles.ts";
+import type { ConfigFaultCode } from "../domain/setup/config-fault-codes.ts";
 import { type ConfigFault, pathText } from "./config-fault.ts";
 import type { Environment } from "./environment.ts";
 import { rawAt, rawListAt, rawTextAt } from "./raw-values.ts";
@@ -30,8 +31,13 @@ export function missingFaults(
   isProduction: boolean,
 ): ConfigFault[] {
   const missing: ConfigFault[] = [];
-  const require = (path: string, message: string, isThere: boolean) => {
-    if (!isThere) missing.push({ path, message });
+  const require = (
+    path: string,
+    message: string,
+    isThere: boolean,
+    code: ConfigFaultCode = "required",
+  ) => {
+    if (!isThere) missing.push({ path, message, code });
   };
   const queue = rawTextAt(values, "queue");
   const hasRedis = Boolean(env["REDIS_URL"]);
@@ -58,7 +64,9 @@ export function missingFaults(
     const count = Number(rawTextAt(rawAt(chain, "witness"), "count"));
     const { size } = hostsOf(chain);
     const counted = pathText(["chains", index, "witness", "count"]);
-    require(counted, `needs ${count} endpoints of different hosts, not ${size}`, !(count > size));
+    require(counted, `needs ${count} endpoints of different hosts, not ${size}`, !(
+      count > size
+    ), "invalid");
   });
   require("REDIS_URL", "is required because of `queue: redis`", hasRedis || queue !== "redis");
   return missing;

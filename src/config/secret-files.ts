@@ -46,7 +46,12 @@ export async function withSecretFiles(
       read[name] = (await readFile(resolve(cwd, path), "utf8")).replace(/\r?\n$/, "");
     } catch (error) {
       const why = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-      faults.push({ path: `${name}_FILE`, message: `cannot be read: ${why}` });
+      faults.push({
+        path: `${name}_FILE`,
+        message: `cannot be read: ${why}`,
+        code: "unreadable",
+        values: { reason: why },
+      });
     }
   }
   return { ...env, ...read };

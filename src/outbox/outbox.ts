@@ -4,6 +4,7 @@ import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createLoop, type Loop, type StepResult } from "../runtime/loop.ts";
+import { troubleOf } from "../runtime/trouble.ts";
 
 /** The longest pause before the next try, after an outage of database or queue. */
 const maxBackoffMs = 5_000;
@@ -94,7 +95,7 @@ export function createOutbox(
     },
     trouble() {
       if (oldestQueuedMs > deafAfterMs)
-        return "jobs wait in the queue and no dispatcher takes them";
+        return troubleOf("not_taken", "jobs wait in the queue and no dispatcher takes them");
       return loop.trouble();
     },
   };

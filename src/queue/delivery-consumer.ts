@@ -3,6 +3,7 @@ import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { asError } from "../runtime/as-error.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
+import { troubleOf } from "../runtime/trouble.ts";
 import { withTimeout } from "../runtime/with-timeout.ts";
 import type { Handler, JobWorker, Opened, QueueConnection } from "./queue-connection.ts";
 
@@ -94,7 +95,9 @@ export function createDeliveryConsumer(
     },
     trouble() {
       const isIdle = running === null || stopping.signal.aborted;
-      return isIdle || opened?.it.isRunning() ? null : "the queue is out of reach";
+      return isIdle || opened?.it.isRunning()
+        ? null
+        : troubleOf("queue_unavailable", "the queue is out of reach");
     },
   };
 }

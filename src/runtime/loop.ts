@@ -1,6 +1,7 @@
 import type { Clock } from "./clock.ts";
 import type { Service } from "./service.ts";
 import { sleepToTick, tickMs } from "./ticks.ts";
+import { troubleOf } from "./trouble.ts";
 
 /**
  * The result of a step. `again`: the next step follows at once. `idle`: it follows after `pollMs`,
@@ -88,7 +89,12 @@ export function createLoop(options: {
     },
     trouble() {
       if (dueMs !== null && clock.elapsed() - dueMs < stuckAfterMs) return null;
-      return lastError instanceof Error ? lastError.message : "no step has ended";
+      if (!(lastError instanceof Error)) return troubleOf("no_step", "no step has ended");
+      const { message } = lastError;
+      return {
+        message,
+        causes: [{ code: "failed", values: { error: message }, error: lastError }],
+      };
     },
   };
 }

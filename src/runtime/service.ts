@@ -1,3 +1,5 @@
+import type { Trouble } from "./trouble.ts";
+
 /**
  * A part of the daemon that is started and stopped. `start` resolves when it is ready to work.
  * `stop` resolves when it has stopped and has nothing open. `stop` may be called without a start,
@@ -11,7 +13,7 @@ export type Service = {
    * The reason why it makes no progress. Null: it does. A loop that is stuck is in trouble,
    * although it runs.
    */
-  trouble: () => string | null;
+  trouble: () => Trouble | null;
 };
 
 /**

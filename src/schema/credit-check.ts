@@ -7,6 +7,7 @@ import {
   type LineChange,
   lineChanges,
 } from "../domain/credits/credit-check.ts";
+import { creditProblems } from "../domain/credits/credit-problem.ts";
 import { creditFormats } from "../domain/credits/read-credits.ts";
 import {
   creditVerdicts,
@@ -15,7 +16,15 @@ import {
   verdictNames,
 } from "../domain/credits/verdicts.ts";
 import { keysOf, meaningsIn } from "../domain/keys-of.ts";
-import { addressText, count, decimalText, hashText, idText, timeText } from "./answers.ts";
+import {
+  addressText,
+  count,
+  decimalText,
+  hashText,
+  idText,
+  namedValues,
+  timeText,
+} from "./answers.ts";
 
 // A run that compares credits with the ledger, as a business and an operator see it.
 
@@ -120,6 +129,17 @@ export const shownLine = z
         description: "The reason why the line cannot be read. Null: it can be read.",
         examples: ["amount: missing"],
       }),
+    problem_code: z
+      .string()
+      .nullable()
+      .meta({
+        description: `A stable word for \`problem\`. Null where there is none, or where an earlier release compared. ${meaningsIn(creditProblems)}`,
+        examples: ["missing"],
+      }),
+    problem_values: namedValues.meta({
+      description: "The values in `problem`, for a text of your own.",
+      examples: [{ field: "amount" }],
+    }),
     text: z
       .string()
       .nullable()
@@ -152,6 +172,8 @@ export function presentLine(
     address: line.address === null ? null : toChecksum(line.address),
     received: asset === null || amount === null ? null : { asset, amount },
     problem: line.problem,
+    problem_code: line.problemCode,
+    problem_values: { ...line.problemValues },
     text: line.text,
   };
 }

@@ -58,3 +58,6 @@ export function worded(
   const said = known[code];
   return said === undefined ? sentence : fill(said, values);
 }
+
+/** A text in the page's language, or the API's own sentence where the page has no words for it. */
+export type Said = { said: string; sentence: string };

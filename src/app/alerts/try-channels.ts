@@ -1,5 +1,5 @@
 import type { AlertChannel } from "../../alerts/channel.ts";
-import { failureText } from "../../alerts/send-once.ts";
+import { failureText } from "../../alerts/failure-of.ts";
 import type { AlertMessage } from "../../domain/alerts/message.ts";
 import { idAt } from "../../domain/id.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";

@@ -5,6 +5,7 @@ import type { Database } from "../../ledger/postgres/database.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Service } from "../../runtime/service.ts";
+import type { Trouble, TroubleCause } from "../../runtime/trouble.ts";
 import { lookEvery } from "./look-every.ts";
 
 /** Long enough for a process to restart, or for another to take over. */
@@ -26,34 +27,56 @@ export function watchWorkers({
 }): Service {
   const chainNames = config.chains.map(({ name }) => name);
   /** Each missing worker, and since when it is missing, in ms of the steady clock. */
-  let missing = new Map<string, number>();
+  let missing = new Map<string, Missing>();
   const service = lookEvery({
     name: "workers",
     everyMs: 5_000,
     async look() {
       const before = missing;
       const found = missingIn(await readLiveness(db), chainNames);
-      missing = new Map(found.map((what) => [what, before.get(what) ?? clock.elapsed()]));
+      missing = new Map(
+        found.map(({ what, cause }) => [
+          what,
+          { cause, sinceMs: before.get(what)?.sinceMs ?? clock.elapsed() },
+        ]),
+      );
     },
     onError: (error, failures) => log.warn({ error, failures }, "workers.unknown"),
   });
   return {
     ...service,
     trouble() {
-      const long = [...missing].filter(([, sinceMs]) => clock.elapsed() - sinceMs >= graceMs);
-      return long.length === 0 ? service.trouble() : long.map(([what]) => what).join("; ");
+      const long = [...missing].filter(([, { sinceMs }]) => clock.elapsed() - sinceMs >= graceMs);
+      if (long.length === 0) return service.trouble();
+      const trouble: Trouble = {
+        message: long.map(([what]) => what).join("; "),
+        causes: long.map(([, { cause }]) => cause),
+      };
+      return trouble;
     },
   };
 }
 
-function missingIn(liveness: Liveness, chainNames: readonly string[]): string[] {
+type Missing = { cause: TroubleCause; sinceMs: number };
+
+function missingIn(
+  liveness: Liveness,
+  chainNames: readonly string[],
+): { what: string; cause: TroubleCause }[] {
   const { watched, withWallets, dispatchers, relays } = liveness;
   const others = withWallets.filter((name) => !chainNames.includes(name));
   return [
     ...[...chainNames, ...others]
       .filter((name) => !watched.includes(name))
-      .map((name) => `no process watches ${name}`),
-    ...(dispatchers === 0 ? ["no process sends notifications"] : []),
-    ...(relays === 0 ? ["no process passes on what is due"] : []),
+      .map((chain) => ({
+        what: `no process watches ${chain}`,
+        cause: { code: "not_watched", values: { chain } } as const,
+      })),
+    ...(dispatchers === 0 ? [without("not_sent", "no process sends notifications")] : []),
+    ...(relays === 0 ? [without("not_passed_on", "no process passes on what is due")] : []),
   ];
+}
+
+function without(code: TroubleCause["code"], what: string) {
+  return { what, cause: { code, values: {} } };
 }

@@ -1,4 +1,5 @@
 import type { ChannelName } from "./alert-settings.ts";
+import type { ChannelFailure } from "./channel-failure.ts";
 import type { AlertNews, AlertState } from "./decide.ts";
 import type { AlertMessage } from "./message.ts";
 
@@ -36,7 +37,7 @@ export type AlertLedger = {
    */
   recordFailure: (
     channel: ChannelName,
-    failed: { id: string; failure: string; againInMs: number },
+    failed: { id: string; failure: ChannelFailure; againInMs: number },
   ) => Promise<void>;
 };
 
@@ -52,4 +53,7 @@ export type ChannelReport = {
   sentAt: Date | null;
   waiting: number;
   failure: string | null;
+  /** Its word and values. Null: there is no failure, or an earlier release stored it. */
+  failureCode: string | null;
+  failureValues: ChannelFailure["values"] | null;
 };

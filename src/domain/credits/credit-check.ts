@@ -1,3 +1,4 @@
+import type { CreditProblem } from "./credit-problem.ts";
 import type { CreditFormat } from "./read-credits.ts";
 import type { VerdictName } from "./verdicts.ts";
 
@@ -65,8 +66,11 @@ export type CheckedLine = {
   /** As the ledger has it; null: the ledger has no matching transaction. */
   receivedAsset: string | null;
   receivedAmount: string | null;
-  /** The fault of a malformed line. */
+  /** The fault of a malformed line, in words. */
   problem: string | null;
+  /** Its word and values. Null: no fault, or one that an earlier release stored. */
+  problemCode: string | null;
+  problemValues: CreditProblem["values"] | null;
   text: string | null;
 };
 

@@ -1,8 +1,8 @@
 import { parseAddress } from "../chain/address.ts";
-import { faultIn } from "../fault.ts";
 import { isId } from "../id.ts";
 import { keysOf } from "../keys-of.ts";
-import { isPlainText, plainTextRule } from "../text.ts";
+import { isPlainText } from "../text.ts";
+import { type CreditProblem, type CreditProblemCode, creditProblem } from "./credit-problem.ts";
 
 /**
  * One credit in a business's books: it gave its customer money for a transaction. It names the
@@ -26,7 +26,7 @@ export type Credit = {
 /** A line of a file of credits: a credit, or what is wrong with the line. */
 export type CreditLine =
   | { kind: "credit"; line: number; credit: Credit }
-  | { kind: "malformed"; line: number; text: string; problem: string };
+  | { kind: "malformed"; line: number; text: string; problem: CreditProblem };
 
 /** The fields of a credit: the names of CSV columns and JSON keys. */
 const creditFields = {
@@ -50,7 +50,7 @@ export type CreditTexts = Partial<Record<CreditField, string>>;
 /** Parses the fields of a line: the credit, or the first thing that is wrong. */
 export function parseCredit(
   texts: CreditTexts,
-): { kind: "credit"; credit: Credit } | { kind: "problem"; problem: string } {
+): { kind: "credit"; credit: Credit } | { kind: "problem"; problem: CreditProblem } {
   const problem = problemOf(texts);
   if (problem !== null) return { kind: "problem", problem };
   const { transaction_id: id = "", tx_hash: hash = "", wallet_id: wallet = "" } = texts;
@@ -70,34 +70,38 @@ export function parseCredit(
   };
 }
 
-const rules: readonly (readonly [CreditField, (text: string) => string | null])[] = [
-  ["transaction_id", rule(isId, "expected a UUID")],
-  ["tx_hash", rule(isHash, "expected 0x and 64 hexadecimal digits")],
-  ["wallet_id", rule(isId, "expected a UUID")],
+const rules: readonly (readonly [CreditField, (text: string) => CreditProblemCode | null])[] = [
+  ["transaction_id", rule(isId, "id")],
+  ["tx_hash", rule(isHash, "hash")],
+  ["wallet_id", rule(isId, "id")],
   ["address", addressProblem],
-  ["asset", rule(isPlainText, plainTextRule)],
-  ["amount", rule(isAmount, "expected a decimal above 0 without exponent, such as 12.5")],
-  ["reference", rule(isPlainText, plainTextRule)],
-  ["credited_at", rule(isTime, "expected an ISO 8601 time with its zone")],
+  ["asset", rule(isPlainText, "plain_text")],
+  ["amount", rule(isAmount, "amount")],
+  ["reference", rule(isPlainText, "plain_text")],
+  ["credited_at", rule(isTime, "time")],
 ];
 
 const required = ["asset", "amount", "reference", "credited_at"] as const;
 
-function problemOf(texts: CreditTexts): string | null {
+function problemOf(texts: CreditTexts): CreditProblem | null {
   const has = (field: CreditField) => (texts[field] ?? "") !== "";
   const missing = required.filter((field) => !has(field));
-  if (missing.length > 0) return `${missing.join(", ")}: missing`;
+  if (missing.length > 0) return creditProblem("missing", { field: missing.join(", ") });
   if (!has("transaction_id") && !(has("tx_hash") && (has("wallet_id") || has("address"))))
-    return "transaction_id: missing, and so is tx_hash with wallet_id or address";
+    return creditProblem("no_transaction");
   for (const [field, problemIn] of rules) {
     const text = texts[field] ?? "";
-    const problem = text === "" ? null : problemIn(text);
-    if (problem !== null) return `${field}: ${problem}`;
+    const code = text === "" ? null : problemIn(text);
+    if (code === null) continue;
+    return creditProblem(code, field === "address" ? { field, address: text } : { field });
   }
   return null;
 }
 
-function rule(holds: (text: string) => boolean, problem: string): (text: string) => string | null {
+function rule(
+  holds: (text: string) => boolean,
+  problem: CreditProblemCode,
+): (text: string) => CreditProblemCode | null {
   return (text) => (holds(text) ? null : problem);
 }
 
@@ -105,12 +109,13 @@ function isHash(text: string): boolean {
   return /^0x[0-9a-f]{64}$/i.test(text);
 }
 
-function addressProblem(text: string): string | null {
+function addressProblem(text: string): CreditProblemCode | null {
+  if (!/^0x[0-9a-f]{40}$/i.test(text)) return "address";
   try {
     parseAddress(text);
     return null;
-  } catch (error) {
-    return faultIn(error)?.message.replace(/\.$/, "") ?? "expected an address";
+  } catch {
+    return "checksum";
   }
 }
 

@@ -7,6 +7,7 @@ import {
   creditFieldNames,
   parseCredit,
 } from "./credit.ts";
+import { type CreditProblem, type CreditProblemCode, creditProblem } from "./credit-problem.ts";
 
 /** The formats of credits. */
 export const creditFormats = {
@@ -129,21 +130,23 @@ function readLine(line: number, text: string, header: readonly CreditField[] | n
 
 /** A reference in another encoding would be taken for another one. */
 function readTexts(text: string, header: readonly CreditField[] | null): ReadTexts {
-  if (!isUtf8(text)) return problem("the line is not in UTF-8");
+  if (!isUtf8(text)) return problem("encoding");
   return header === null ? readObject(text) : readCells(text, header);
 }
 
-type ReadTexts = { kind: "texts"; texts: CreditTexts } | { kind: "problem"; problem: string };
+type ReadTexts =
+  | { kind: "texts"; texts: CreditTexts }
+  | { kind: "problem"; problem: CreditProblem };
 
-function problem(text: string): ReadTexts {
-  return { kind: "problem", problem: text };
+function problem(code: CreditProblemCode, values: CreditProblem["values"] = {}): ReadTexts {
+  return { kind: "problem", problem: creditProblem(code, values) };
 }
 
 function readCells(text: string, header: readonly CreditField[]): ReadTexts {
   const cells = csvCells(text);
-  if (cells === null) return problem("a quote is not closed, or stands in a cell without quotes");
+  if (cells === null) return problem("quotes");
   if (cells.length !== header.length)
-    return problem(`expected ${header.length} cells, there are ${cells.length}`);
+    return problem("cells", { expected: header.length, found: cells.length });
   const texts: CreditTexts = {};
   for (const [index, field] of header.entries()) texts[field] = cells[index]?.trim() ?? "";
   return { kind: "texts", texts };
@@ -154,15 +157,15 @@ function readObject(text: string): ReadTexts {
   try {
     object = JSON.parse(text);
   } catch {
-    return problem("expected a JSON object on one line");
+    return problem("not_an_object");
   }
   if (typeof object !== "object" || object === null || Array.isArray(object))
-    return problem("expected a JSON object on one line");
+    return problem("not_an_object");
   const texts: CreditTexts = {};
   for (const [name, value] of Object.entries(object)) {
-    if (!isField(name)) return problem(`${shown(name)}: there is no such field`);
+    if (!isField(name)) return problem("unknown_field", { field: shown(name) });
     if (value === null) continue;
-    if (typeof value !== "string") return problem(`${name}: expected a text`);
+    if (typeof value !== "string") return problem("not_a_text", { field: name });
     texts[name] = value;
   }
   return { kind: "texts", texts };

@@ -10,7 +10,8 @@ export const namesTransaction = Prisma.sql`l.verdict <> 'not_received' AND l.tra
 export const lineColumns = Prisma.sql`
   l.number, l.verdict, l.cause, l.reference, l.credited_at AS "creditedAt", l.asset, trim_scale(l.amount)::text AS amount,
   l.transaction_id AS "transactionId", l.tx_hash AS "txHash", l.wallet_id AS "walletId", l.address,
-  l.received_asset AS "receivedAsset", trim_scale(l.received_amount)::text AS "receivedAmount", l.problem, l.text`;
+  l.received_asset AS "receivedAsset", trim_scale(l.received_amount)::text AS "receivedAmount", l.problem,
+  l.problem_code AS "problemCode", l.problem_values AS "problemValues", l.text`;
 
 /** A stored line whose optional fields are all empty. */
 export const emptyLine = {
@@ -26,6 +27,8 @@ export const emptyLine = {
   receivedAsset: null,
   receivedAmount: null,
   problem: null,
+  problemCode: null,
+  problemValues: null,
   text: null,
 } as const satisfies Partial<CheckedLine>;
 
@@ -36,17 +39,19 @@ export async function insertLines(
   lines: readonly CheckedLine[],
 ): Promise<void> {
   const column = <Name extends keyof CheckedLine>(name: Name) => lines.map((line) => line[name]);
+  const values = lines.map(({ problemValues: of }) => (of === null ? null : JSON.stringify(of)));
   const times = lines.map(({ creditedAt }) => creditedAt?.toISOString() ?? null);
   await tx.$executeRaw`
     INSERT INTO credit_line (check_id, number, verdict, cause, reference, credited_at, asset, amount, transaction_id,
-      tx_hash, wallet_id, address, received_asset, received_amount, problem, text)
+      tx_hash, wallet_id, address, received_asset, received_amount, problem, problem_code, problem_values, text)
     SELECT ${checkId}::uuid, l.* FROM unnest(
       ${arrayLiteral(column("number"))}::int[], ${arrayLiteral(column("verdict"))}::text[], ${arrayLiteral(column("cause"))}::text[],
       ${column("reference")}::text[], ${arrayLiteral(times)}::timestamptz[], ${column("asset")}::text[],
       ${arrayLiteral(column("amount"))}::numeric[], ${arrayLiteral(column("transactionId"))}::uuid[],
       ${arrayLiteral(column("txHash"))}::text[], ${arrayLiteral(column("walletId"))}::uuid[],
       ${arrayLiteral(column("address"))}::text[], ${column("receivedAsset")}::text[],
-      ${arrayLiteral(column("receivedAmount"))}::numeric[], ${column("problem")}::text[], ${column("text")}::text[]
+      ${arrayLiteral(column("receivedAmount"))}::numeric[], ${column("problem")}::text[],
+      ${arrayLiteral(column("problemCode"))}::text[], ${values}::text[]::jsonb[], ${column("text")}::text[]
     ) AS l`;
   await noteSeen(tx, checkId);
 }

@@ -91,7 +91,16 @@ async function answerBatch(tx: Tx, run: Run, batch: readonly CreditLine[]): Prom
 type Malformed = Extract<CreditLine, { kind: "malformed" }>;
 
 function malformedLine({ line, problem, text }: Malformed): CheckedLine {
-  return { ...emptyLine, number: line, verdict: "malformed", cause: "malformed", problem, text };
+  return {
+    ...emptyLine,
+    number: line,
+    verdict: "malformed",
+    cause: "malformed",
+    problem: problem.sentence,
+    problemCode: problem.code,
+    problemValues: problem.values,
+    text,
+  };
 }
 
 /**
@@ -121,6 +130,8 @@ function lineOf(
     receivedAsset: received?.assetCode ?? null,
     receivedAmount: received?.amount ?? null,
     problem: null,
+    problemCode: null,
+    problemValues: null,
     text: null,
   };
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { AlertStart, ChannelReport } from "../../domain/alerts/alert-ledger.ts";
+import { channelFailures } from "../../domain/alerts/channel-failure.ts";
 import { conditionsOf, type Snapshot, sinceRemembered } from "../../domain/alerts/conditions.ts";
+import { meaningsIn } from "../../domain/keys-of.ts";
 import { presentAlerts, shownAlert } from "../../schema/alert.ts";
-import { count, timeText } from "../../schema/answers.ts";
+import { count, namedValues, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 
 type Ports = {
@@ -52,20 +54,34 @@ export const alertList = defineReading({
             .string()
             .nullable()
             .meta({
-              description: "The channel's answer to the oldest message that it has not taken. Null: it has taken all.",
+              description:
+                "The channel's answer to the oldest message that it has not taken. Null: it has taken all.",
               examples: [null],
             }),
+          failure_code: z
+            .string()
+            .nullable()
+            .meta({
+              description: `A stable word for \`failure\`. Null where there is none, or where an earlier release tried. ${meaningsIn(channelFailures)}`,
+              examples: [null],
+            }),
+          failure_values: namedValues.meta({
+            description: "The values in `failure`, for a text of your own.",
+            examples: [{}],
+          }),
         }),
       )
       .meta({ description: "The channels to which anything was to be sent within a week." }),
   }),
   present: ({ holding, channels }) => ({
     alerts: presentAlerts(holding),
-    channels: channels.map(({ channel, sentAt, waiting, failure }) => ({
+    channels: channels.map(({ channel, sentAt, waiting, failure, failureCode, failureValues }) => ({
       channel,
       sent_at: sentAt?.toISOString() ?? null,
       waiting,
       failure,
+      failure_code: failureCode,
+      failure_values: { ...failureValues },
     })),
   }),
 });

@@ -4,6 +4,7 @@ import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { type Trouble, troubleOf } from "../../runtime/trouble.ts";
 
 /** Faults that only the operator, or another endpoint, can end. */
 const atOnce = new Set<FaultCode>(["wrong_chain_id", "wrong_genesis", "chain_stopped"]);
@@ -37,7 +38,7 @@ export type StopJudge = {
   /** Call it when the chain advances, or another process watches it. */
   wentOn: () => void;
   /** The reason why the chain is stopped, and the remedy. Null: it is not stopped. */
-  trouble: () => string | null;
+  trouble: () => Trouble | null;
 };
 
 /**
@@ -87,6 +88,7 @@ export function createStopJudge(
       seen = { of: "", failures: 0, sinceMs: 0 };
       stop = null;
     },
-    trouble: () => (stop === null ? null : `${stop.message} ${remedyOf(stop.code)}`),
+    trouble: () =>
+      stop === null ? null : troubleOf(stop.code, `${stop.message} ${remedyOf(stop.code)}`),
   };
 }

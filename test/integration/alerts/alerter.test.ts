@@ -177,8 +177,15 @@ test("a channel that fails is tried again later, and the others are served at on
   await process.look();
   expect([sentTo("/hook").length, sentTo("/slack").length]).toEqual([1, 1]);
   expect(await readChannelReports(ledger.db)).toMatchObject([
-    { channel: "slack", sentAt: null, waiting: 1, failure: "It answered 500 not now" },
-    { channel: "webhook", waiting: 0, failure: null },
+    {
+      channel: "slack",
+      sentAt: null,
+      waiting: 1,
+      failure: "It answered 500 not now",
+      failureCode: "answered",
+      failureValues: { answer: "500 not now" },
+    },
+    { channel: "webhook", waiting: 0, failure: null, failureCode: null, failureValues: null },
   ]);
 
   isDown = false;

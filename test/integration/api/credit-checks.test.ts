@@ -74,6 +74,8 @@ test("a run is answered with its counts and sums, and each line with its cause a
       verdict: "malformed",
       text: "what, is this",
       problem: "expected 5 cells, there are 2",
+      problem_code: "cells",
+      problem_values: { expected: 5, found: 2 },
     },
     {
       line: 4,

@@ -190,7 +190,7 @@ describe("on a real socket", () => {
 
   test("the API listens on a free port until it is stopped", async () => {
     const server = serve();
-    expect(server.trouble()).toBe("not listening");
+    expect(server.trouble()).toMatchObject({ message: "not listening" });
     await server.start();
     try {
       const { url } = server.address();
@@ -202,7 +202,7 @@ describe("on a real socket", () => {
     } finally {
       await server.stop();
     }
-    expect(server.trouble()).toBe("not listening");
+    expect(server.trouble()).toMatchObject({ message: "not listening" });
     await server.stop();
   });
 

@@ -92,10 +92,12 @@ test("the installation shows its process and its database", async () => {
   const data = await health();
   expect(data).toMatchObject({
     version: "0.0.0-test",
-    parts: [{ name: "watcher:ethereum", trouble: null }],
+    parts: [{ name: "watcher:ethereum", trouble: null, causes: [] }],
     configuration: null,
     pending_migrations: ["20991231000000_later"],
-    configuration_faults: [{ path: "chains", message: "is required" }],
+    configuration_faults: [
+      { path: "chains", message: "is required", code: "required", values: {} },
+    ],
     configuration_changes: [],
   });
   expect(data.migrations.at(-1)).toBe("20261121000000_init");

@@ -208,12 +208,12 @@ export function apiDeps({ db }: TestLedger, clock: TestClock): ApiDeps {
         version: "0.0.0-test",
         node: "v20.0.0",
         startedAt: new Date(clock.now()),
-        parts: [{ name: "watcher:ethereum", trouble: null }],
+        parts: [{ name: "watcher:ethereum", trouble: null, causes: [] }],
       }),
       configured: [],
       readSetup: async () => ({
         shippedMigrations: ["20261121000000_init", "20991231000000_later"],
-        configFaults: [{ path: "chains", message: "is required" }],
+        configFaults: [{ path: "chains", message: "is required", code: "required", values: {} }],
       }),
     }),
     console: {

@@ -3,9 +3,15 @@ import { describe, expect, test } from "vitest";
 import { firstKnown, languages } from "../../../console/src/text/language.ts";
 import { errorCodes } from "../../../src/api/answers/error-codes.ts";
 import { alertKinds } from "../../../src/domain/alerts/alert-kinds.ts";
+import { channelFailures } from "../../../src/domain/alerts/channel-failure.ts";
 import { drawbacks } from "../../../src/domain/chain/chain-rules.ts";
+import { creditProblems } from "../../../src/domain/credits/credit-problem.ts";
 import { creditVerdicts } from "../../../src/domain/credits/verdicts.ts";
 import { auditFaults } from "../../../src/domain/evidence/audit-chain.ts";
+import { stoppingCodes } from "../../../src/domain/remedy.ts";
+import { configFaultCodes } from "../../../src/domain/setup/config-fault-codes.ts";
+import { configurationChanges } from "../../../src/operator/config/changes.ts";
+import { partTroubles } from "../../../src/domain/part-trouble.ts";
 
 /** The paths of all texts of a language, each with the names that it has in braces. */
 function textsOf(language: string): Map<string, string[]> {
@@ -38,7 +44,8 @@ function valuesOf(language: string): Map<string, string> {
 const ofMachines = /[cC]ommand$|example$/;
 
 /** The API itself words these in English. */
-const ofOtherLanguages = /^\/(fault|creditCause|auditFault|drawback|ledgerFinding|unread)\//;
+const ofOtherLanguages =
+  /^\/(fault|creditCause|creditProblem|trouble|channelFailure|configFault|configChange|auditFault|drawback|ledgerFinding|unread)\//;
 
 /** The API gives no values for these. */
 const withoutValues = /^\/(fault|creditCause)\//;
@@ -63,6 +70,15 @@ describe.each(others)("%s", (language) => {
     expect(worded("alert").toSorted()).toEqual(Object.keys(alertKinds).toSorted());
     const causes = Object.values(creditVerdicts).flatMap((verdict) => Object.keys(verdict.causes));
     expect([...new Set(worded("creditCause"))].toSorted()).toEqual([...new Set(causes)].toSorted());
+    expect(worded("creditProblem").toSorted()).toEqual(Object.keys(creditProblems).toSorted());
+    expect(worded("trouble")).toEqual(
+      expect.arrayContaining([...Object.keys(partTroubles), ...stoppingCodes]),
+    );
+    expect(worded("channelFailure").toSorted()).toEqual(Object.keys(channelFailures).toSorted());
+    expect(worded("configChange").toSorted()).toEqual(Object.keys(configurationChanges).toSorted());
+    // The sentence of the API says why a value is not allowed.
+    const faults = Object.keys(configFaultCodes).filter((code) => code !== "invalid");
+    expect(worded("configFault").toSorted()).toEqual(faults.toSorted());
     expect(worded("drawback").toSorted()).toEqual(Object.keys(drawbacks).toSorted());
     expect(worded("auditFault")).toEqual(expect.arrayContaining(Object.keys(auditFaults)));
   });

@@ -26,7 +26,7 @@ const installed = (of: Partial<Installed> = {}): Installed => ({
   version: "1",
   node: "v24",
   started_at: "2026-01-31T12:00:00.000Z",
-  parts: [{ name: "disk", trouble: null }],
+  parts: [{ name: "disk", trouble: null, causes: [] }],
   migrations: [],
   pending_migrations: [],
   configuration: null,
@@ -101,7 +101,10 @@ test.each<[string, Partial<Alerts>, Partial<Installed>, [string, string][]]>([
     {
       alerts: [alert({ kind: "ChainbellDeadRows", severity: "warning", values: { dead_rows: 2 } })],
     },
-    { pending_migrations: ["1"], configuration_faults: [{ path: "port", message: "is wrong" }] },
+    {
+      pending_migrations: ["1"],
+      configuration_faults: [{ path: "port", message: "is wrong", code: "invalid", values: {} }],
+    },
     [
       ["Installation", "/health "],
       ["Installation", "/health "],
@@ -113,8 +116,8 @@ test.each<[string, Partial<Alerts>, Partial<Installed>, [string, string][]]>([
     { alerts: [silent] },
     {
       parts: [
-        { name: "watcher:base", trouble: "silent" },
-        { name: "watcher:ethereum", trouble: "stuck" },
+        { name: "watcher:base", trouble: "silent", causes: [] },
+        { name: "watcher:ethereum", trouble: "stuck", causes: [] },
       ],
     },
     [
@@ -124,7 +127,18 @@ test.each<[string, Partial<Alerts>, Partial<Installed>, [string, string][]]>([
   ],
   [
     "a channel that takes no alerts",
-    { channels: [{ channel: "slack", sent_at: null, waiting: 1, failure: "HTTP 403" }] },
+    {
+      channels: [
+        {
+          channel: "slack",
+          sent_at: null,
+          waiting: 1,
+          failure: "It answered 403",
+          failure_code: "answered",
+          failure_values: { answer: "403" },
+        },
+      ],
+    },
     {},
     [["Installation", "npm run -s chainbell -- alert test"]],
   ],

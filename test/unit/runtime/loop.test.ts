@@ -83,7 +83,7 @@ test("a loop that rests for longer than a step may take is healthy", async () =>
   waits[0]?.();
   await expect.poll(() => loop.trouble()).toBeNull();
   nowMs = 1_200;
-  expect(loop.trouble()).toBe("no step has ended");
+  expect(loop.trouble()).toMatchObject({ causes: [{ code: "no_step" }] });
 });
 
 test("a loop that has never ended a step is unhealthy until one ends", async () => {
@@ -91,7 +91,7 @@ test("a loop that has never ended a step is unhealthy until one ends", async () 
   const first = nextBegins();
   await loop.start();
   await first;
-  expect(loop.trouble()).toBe("no step has ended");
+  expect(loop.trouble()).toMatchObject({ causes: [{ code: "no_step" }] });
   loop.wake();
   const second = nextBegins();
   letGo();

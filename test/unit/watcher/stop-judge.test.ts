@@ -38,7 +38,10 @@ test("a block that is refused three times is a stop: logged once, marked as long
   for (let times = 1; times <= 2; times += 1) fail("block_unreadable", block("5"));
   expect(judge.trouble()).toBeNull();
   for (let times = 3; times <= 20; times += 1) fail("block_unreadable", block("5"));
-  expect(judge.trouble()).toContain("block_unreadable.");
+  expect(judge.trouble()).toMatchObject({
+    message: expect.stringContaining("block_unreadable."),
+    causes: [{ code: "block_unreadable" }],
+  });
   expect(marked).toHaveLength(18);
   expect(logged("chain.stopped")).toHaveLength(1);
   expect(logged("watcher.step_failed").map(({ fields }) => fields["count"])).toEqual([
@@ -79,7 +82,7 @@ test("a block that is missing behind a load balancer is a stop only when that la
 test("another chain is a stop at once, and none any more when the chain goes on", () => {
   const { judge, fail } = judging();
   fail("wrong_genesis");
-  expect(judge.trouble()).toContain("wrong_genesis.");
+  expect(judge.trouble()?.message).toContain("wrong_genesis.");
   judge.wentOn();
   expect(judge.trouble()).toBeNull();
 });

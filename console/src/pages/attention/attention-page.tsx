@@ -7,7 +7,7 @@ import { Command } from "../../ui/frame/command.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
-import { English } from "../../ui/show/english.tsx";
+import { Worded } from "../../ui/show/english.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
 import type { Column } from "../../ui/table/table.tsx";
@@ -80,7 +80,7 @@ function columnsOf(again: () => void): readonly Column<Need>[] {
           <span class="break">{said}</span>
           {more !== null && (
             <span class="second break">
-              <English text={more} />
+              <Worded of={more} />
             </span>
           )}
           <span class="second until-middle">

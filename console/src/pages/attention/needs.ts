@@ -1,7 +1,8 @@
-import { fill, fillCount, text } from "../../text/text.ts";
+import { fill, fillCount, type Said, text, worded } from "../../text/text.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
 import { type Alert, alertText } from "../parts/alert-text.ts";
 import type { Installed } from "../parts/installed.ts";
+import { configFaultText, troubleText } from "../parts/setup-text.ts";
 
 /** The alerts that hold, and the channels that they are sent by. */
 export type Alerts =
@@ -25,8 +26,8 @@ export type Need = {
   id: string;
   severity: Alert["severity"];
   said: string;
-  /** More about it, in the API's own words; null: there is no more. */
-  more: string | null;
+  /** More about it; null: there is no more. */
+  more: Said | null;
   since: string | null;
   thing: Thing;
   step: Step;
@@ -130,7 +131,7 @@ function thingOf({ chain, endpoint, asset }: Alert): Thing {
 }
 
 /** A finding about the installation, which is shown on the page of its health. */
-function finding(id: string, severity: Alert["severity"], said: string, more: string | null): Need {
+function finding(id: string, severity: Alert["severity"], said: string, more: Said | null): Need {
   const thing = { name: text.attention.installation, at: health };
   const step = { does: "show", page: "health", at: health } as const;
   return { id, severity, said, more, since: null, thing, step };
@@ -147,28 +148,39 @@ function needsOfSetup(of: Installed): Need[] {
       : []),
     ...(fault === undefined
       ? []
-      : [finding("faults", "warning", words.faults, `${fault.path} ${fault.message}`.trim())]),
+      : [finding("faults", "warning", words.faults, placed(fault.path, configFaultText(fault)))]),
     ...(changes.length > 0
       ? [finding("changes", "warning", fillCount(words.changes, changes.length), null)]
       : []),
   ];
 }
 
+/** A text after the place that it is about. */
+function placed(path: string, { said, sentence }: Said): Said {
+  return { said: `${path} ${said}`.trim(), sentence: `${path} ${sentence}`.trim() };
+}
+
 /** An alert about a chain says more than the trouble of a part that watches it. */
 function needsOfParts({ parts }: Installed, alerts: readonly Alert[]): Need[] {
   const alerted = new Set(alerts.map(({ chain }) => chain));
-  return parts.flatMap(({ name, trouble }) => {
+  return parts.flatMap(({ name, trouble, causes }) => {
     const [, chain = null] = name.split(":");
     if (trouble === null || (chain !== null && alerted.has(chain))) return [];
-    return [finding(`part ${name}`, "critical", fill(text.attention.part, { name }), trouble)];
+    const more = troubleText({ trouble, causes });
+    return [finding(`part ${name}`, "critical", fill(text.attention.part, { name }), more)];
   });
 }
 
 function needsOfChannels(channels: Alerts["channels"]): Need[] {
-  return channels.flatMap(({ channel, failure }) => {
+  return channels.flatMap(({ channel, failure, ...of }) => {
     if (failure === null) return [];
     const said = fill(text.attention.channel, { channel });
     const step = { does: "run", line: text.attention.channelCommand } as const;
-    return [{ ...finding(`channel ${channel}`, "warning", said, failure), step }];
+    const values = { ...of.failure_values, sentence: failure };
+    const more = {
+      said: worded(text.channelFailure, of.failure_code ?? "", values),
+      sentence: failure,
+    };
+    return [{ ...finding(`channel ${channel}`, "warning", said, more), step }];
   });
 }

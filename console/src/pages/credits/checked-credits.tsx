@@ -1,12 +1,12 @@
 import { useState } from "preact/hooks";
 import { timeText } from "../../format/time.ts";
-import { fill, text } from "../../text/text.ts";
+import { fill, text, worded } from "../../text/text.ts";
 import { Choice } from "../../ui/act/choice.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
-import { English } from "../../ui/show/english.tsx";
+import { English, Worded } from "../../ui/show/english.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
@@ -80,16 +80,17 @@ const sums: readonly Column<Schema<"CreditedAsset">>[] = [
 ];
 
 /** The likely cause and the remedy, by the word for the cause. The API's own words are English. */
-function Why({ of: { cause, likely_cause, next_step, problem } }: { of: Line }) {
+function Why({ of }: { of: Line }) {
+  const { cause, likely_cause, next_step } = of;
   const words: Readonly<Record<string, { cause: string; nextStep: string }>> = text.creditCause;
   const known = words[cause ?? ""];
   return (
     <>
       {known?.cause ?? <English text={likely_cause ?? ""} />}
-      {problem !== null && (
+      {of.problem !== null && (
         <>
           {" "}
-          <English text={problem} />
+          <Problem {...{ ...of, problem: of.problem }} />
         </>
       )}
       {next_step !== null && (
@@ -97,6 +98,16 @@ function Why({ of: { cause, likely_cause, next_step, problem } }: { of: Line }) 
       )}
     </>
   );
+}
+
+/** The fault of a malformed line. An earlier release stored only the English words. */
+function Problem({
+  problem,
+  problem_code: code,
+  problem_values: values,
+}: Line & { problem: string }) {
+  const said = worded(text.creditProblem, code ?? "", { ...values, sentence: problem });
+  return <Worded of={{ said, sentence: problem }} />;
 }
 
 /** The sums of a comparison by asset, and the lines that differ, or those of one verdict. */

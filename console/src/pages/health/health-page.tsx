@@ -1,13 +1,14 @@
-import { text } from "../../text/text.ts";
+import { type Said, text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Badge } from "../../ui/show/badge.tsx";
-import { English } from "../../ui/show/english.tsx";
+import { English, Worded } from "../../ui/show/english.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import { TableCard } from "../../ui/table/table-card.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import type { Installed } from "../parts/installed.ts";
+import { troubleText } from "../parts/setup-text.ts";
 import { Database } from "./database.tsx";
 import { Installation } from "./installation.tsx";
 import { SetupBanners } from "./setup-banners.tsx";
@@ -37,11 +38,27 @@ const columns: readonly Column<Part>[] = [
   {
     name: "trouble",
     head: text.health.trouble,
-    cell: ({ trouble }) => (
-      <span class="break">{trouble === null ? "–" : <English text={trouble} />}</span>
+    cell: ({ trouble, causes }) => (
+      <span class="break">
+        {trouble === null ? "–" : <Trouble of={troubleText({ trouble, causes })} />}
+      </span>
     ),
   },
 ];
+
+/** The trouble in the page's language; below it the API's sentence, which has more facts. */
+function Trouble({ of }: { of: Said }) {
+  return (
+    <>
+      <Worded of={of} />
+      {of.said !== of.sentence && (
+        <span class="second">
+          <English text={of.sentence} />
+        </span>
+      )}
+    </>
+  );
+}
 
 /** The purpose of a part. Of one for each chain or role, its name says which one after a colon. */
 function meaningOf(name: string): string {

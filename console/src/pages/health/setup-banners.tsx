@@ -1,6 +1,8 @@
-import { fill, text } from "../../text/text.ts";
+import { fill, type Said, text } from "../../text/text.ts";
 import { Banner } from "../../ui/frame/banner.tsx";
+import { Worded } from "../../ui/show/english.tsx";
 import type { Installed } from "../parts/installed.ts";
+import { configChangeText, configFaultText } from "../parts/setup-text.ts";
 
 /**
  * Notices on the setup. Pending migrations and faults of the configuration would keep the daemon
@@ -9,12 +11,14 @@ import type { Installed } from "../parts/installed.ts";
 export function SetupBanners({ of }: { of: Installed }) {
   const words = text.health;
   const pending = of.pending_migrations;
-  const faults = of.configuration_faults.map(({ path, message }) =>
-    fill(words.fault, { path: path === "" ? words.file : path, message }),
-  );
-  const changes = of.configuration_changes.map(
-    ({ chain, asset, change }) => `${[chain, asset].filter(Boolean).join(" ")} ${change}`,
-  );
+  const faults = of.configuration_faults.map((fault) => ({
+    of: fault.path === "" ? words.file : fault.path,
+    line: configFaultText(fault),
+  }));
+  const changes = of.configuration_changes.map((change) => ({
+    of: [change.chain, change.asset].filter(Boolean).join(" "),
+    line: configChangeText(change),
+  }));
   return (
     <>
       {pending.length > 0 && (
@@ -26,16 +30,20 @@ export function SetupBanners({ of }: { of: Installed }) {
   );
 }
 
-type Lines = { tone: "bad" | "warn"; what: string; lines: readonly string[] };
+type Lines = {
+  tone: "bad" | "warn";
+  what: string;
+  lines: readonly { of: string; line: Said }[];
+};
 
 function Listed({ tone, what, lines }: Lines) {
   return (
     <Banner tone={tone}>
       {what}
       <ul>
-        {lines.map((line) => (
-          <li key={line} class="break">
-            {line}
+        {lines.map(({ of, line }) => (
+          <li key={`${of} ${line.sentence}`} class="break">
+            {of}: <Worded of={line} />
           </li>
         ))}
       </ul>

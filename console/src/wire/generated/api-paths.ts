@@ -2812,6 +2812,20 @@ export interface components {
              */
             problem: string | null;
             /**
+             * @description A stable word for `problem`. Null where there is none, or where an earlier release compared. encoding: the encoding of the line is not UTF-8. quotes: a quote of the line is not closed, or stands in a cell without quotes. cells: the line has another number of cells than the first line. not_an_object: the line is not a JSON object. unknown_field: a credit has no field of this name. not_a_text: the value of the field is not a JSON text. missing: a field is missing. no_transaction: the line names no transaction. id: the field has no id. hash: the field has no hash. address: the field has no address. checksum: the EIP-55 checksum of the address is wrong. plain_text: the field has no plain text. amount: the field has no amount above zero. time: the field has no time with its zone.
+             * @example missing
+             */
+            problem_code: string | null;
+            /**
+             * @description The values in `problem`, for a text of your own.
+             * @example {
+             *       "field": "amount"
+             *     }
+             */
+            problem_values: {
+                [key: string]: string | number;
+            };
+            /**
              * @description The whole text of a malformed line. Null: the line can be read.
              * @example 01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z
              */
@@ -6366,7 +6380,9 @@ export interface operations {
                      *             "channel": "slack",
                      *             "sent_at": "2026-01-31T12:00:00.000Z",
                      *             "waiting": 0,
-                     *             "failure": null
+                     *             "failure": null,
+                     *             "failure_code": null,
+                     *             "failure_values": {}
                      *           }
                      *         ]
                      *       }
@@ -6397,6 +6413,18 @@ export interface operations {
                                  * @example null
                                  */
                                 failure: string | null;
+                                /**
+                                 * @description A stable word for `failure`. Null where there is none, or where an earlier release tried. answered: it answered `answer`, which is no success. late: it did not answer in time. failed: the attempt failed with the error `error`.
+                                 * @example null
+                                 */
+                                failure_code: string | null;
+                                /**
+                                 * @description The values in `failure`, for a text of your own.
+                                 * @example {}
+                                 */
+                                failure_values: {
+                                    [key: string]: string | number;
+                                };
                             }[];
                         };
                     };
@@ -8326,7 +8354,15 @@ export interface operations {
                      *         "parts": [
                      *           {
                      *             "name": "ethereum",
-                     *             "trouble": null
+                     *             "trouble": null,
+                     *             "causes": [
+                     *               {
+                     *                 "code": "not_watched",
+                     *                 "values": {
+                     *                   "chain": "ethereum"
+                     *                 }
+                     *               }
+                     *             ]
                      *           }
                      *         ],
                      *         "migrations": [
@@ -8339,15 +8375,18 @@ export interface operations {
                      *         },
                      *         "configuration_faults": [
                      *           {
-                     *             "path": "chains.0.rpc",
-                     *             "message": "is required"
+                     *             "path": "chains[0].rpc",
+                     *             "message": "is required",
+                     *             "code": "required",
+                     *             "values": {}
                      *           }
                      *         ],
                      *         "configuration_changes": [
                      *           {
                      *             "chain": "ethereum",
                      *             "asset": "USDC",
-                     *             "change": "is watched from now on"
+                     *             "change": "is watched from now on",
+                     *             "code": "asset_added"
                      *           }
                      *         ],
                      *         "database": {
@@ -8397,6 +8436,23 @@ export interface operations {
                                  * @example null
                                  */
                                 trouble: string | null;
+                                /** @description The causes of `trouble`. Empty: there is none. */
+                                causes: {
+                                    /**
+                                     * @description The code of a fault, or another stable word. no_step: none of its steps has ended in time. failed: its steps fail with the error `error`. not_listening: it does not listen. not_watched: no process watches the chain `chain`. not_taken: jobs wait in the queue, and no process takes them. not_sent: no process sends notifications. not_passed_on: no process passes on what is due.
+                                     * @example not_watched
+                                     */
+                                    code: string;
+                                    /**
+                                     * @description The values of the cause, for a text of your own.
+                                     * @example {
+                                     *       "chain": "ethereum"
+                                     *     }
+                                     */
+                                    values: {
+                                        [key: string]: string | number;
+                                    };
+                                }[];
                             }[];
                             /**
                              * @description The migrations that are applied, the oldest first.
@@ -8428,8 +8484,10 @@ export interface operations {
                              * @description The faults that the file and the environment have now. With any, the next start is refused.
                              * @example [
                              *       {
-                             *         "path": "chains.0.rpc",
-                             *         "message": "is required"
+                             *         "path": "chains[0].rpc",
+                             *         "message": "is required",
+                             *         "code": "required",
+                             *         "values": {}
                              *       }
                              *     ]
                              */
@@ -8441,6 +8499,18 @@ export interface operations {
                                  * @example limit must be a whole number from 1 to 500; it is '9999'.
                                  */
                                 message: string;
+                                /**
+                                 * @description unknown_key: there is no such key. required: the value is required. not_a_list: the value is not a list. not_a_map: the value is not a map of keys. same_as: the value is the same as that of `other`, and must not be. not_set: the value names the environment variable `name`, which is not set. no_file: there is no file `file`. unreadable: the file cannot be read: the system says `reason`. invalid: the value is not allowed: `message` says why.
+                                 * @enum {string}
+                                 */
+                                code: "unknown_key" | "required" | "not_a_list" | "not_a_map" | "same_as" | "not_set" | "no_file" | "unreadable" | "invalid";
+                                /**
+                                 * @description The values in `message`, for a text of your own.
+                                 * @example {}
+                                 */
+                                values: {
+                                    [key: string]: string | number;
+                                };
                             }[];
                             /**
                              * @description The settings in the file with which this process began that are not applied. Apply them with `config apply`.
@@ -8448,7 +8518,8 @@ export interface operations {
                              *       {
                              *         "chain": "ethereum",
                              *         "asset": "USDC",
-                             *         "change": "is watched from now on"
+                             *         "change": "is watched from now on",
+                             *         "code": "asset_added"
                              *       }
                              *     ]
                              */
@@ -8465,6 +8536,11 @@ export interface operations {
                                 asset: string | null;
                                 /** @description The change that would be applied, in words. */
                                 change: string;
+                                /**
+                                 * @description chain_added: the chain is added. asset_added: is watched from now on. asset_changed: is described otherwise. asset_back: is watched and notified again. asset_left: is recorded as before, and nobody is notified of it. asset_removed: is not recorded any more.
+                                 * @enum {string}
+                                 */
+                                code: "chain_added" | "asset_added" | "asset_changed" | "asset_back" | "asset_left" | "asset_removed";
                             }[];
                             /** @description The size of the database and of its tables, and their growth a day. */
                             database: {
@@ -12818,6 +12894,10 @@ export interface operations {
                      *             "amount": "1.5"
                      *           },
                      *           "problem": "amount: missing",
+                     *           "problem_code": "missing",
+                     *           "problem_values": {
+                     *             "field": "amount"
+                     *           },
                      *           "text": "01a20098-8fc0-8000-8000-02911919b011,ETH,,credit-1,2026-01-31T12:00:00Z"
                      *         }
                      *       ],

@@ -49,6 +49,7 @@ it.each([`${2n ** 256n - 1n}`, `0.${"0".repeat(76)}1`, `${"9".repeat(78)}.${"9".
 );
 
 const hash = `0x${"Ab".repeat(32)}`;
+const mistyped = `0x${"Ab".repeat(20)}`;
 
 it.each<[CreditTexts, string]>([
   [{ reference: "", amount: "" }, "amount, reference: missing"],
@@ -57,6 +58,7 @@ it.each<[CreditTexts, string]>([
   [{ transaction_id: "no" }, "transaction_id: expected a UUID"],
   [{ transaction_id: "", tx_hash: "0x12", wallet_id: "x" }, "tx_hash: expected 0x"],
   [{ transaction_id: "", tx_hash: hash, address: "0x1" }, "address: '0x1' is not an address"],
+  [{ transaction_id: "", tx_hash: hash, address: mistyped }, "has a wrong EIP-55 checksum"],
   [{ amount: "-1" }, "amount: expected a decimal above 0"],
   [{ amount: "0.00" }, "amount: expected a decimal above 0"],
   [{ amount: "1e3" }, "amount: expected a decimal above 0"],
@@ -68,7 +70,10 @@ it.each<[CreditTexts, string]>([
   [{ reference: "a\u0000b" }, "reference: expected 1 to 200 characters"],
 ])("what is wrong with %j", (fields, problem) => {
   const parsed = parseCredit({ ...good, ...fields });
-  expect(parsed).toMatchObject({ kind: "problem", problem: expect.stringContaining(problem) });
+  expect(parsed).toMatchObject({
+    kind: "problem",
+    problem: { sentence: expect.stringContaining(problem) },
+  });
 });
 
 it.each<[string, string[] | null]>([
@@ -96,7 +101,10 @@ describe("a file is read line by line", () => {
       "5 credit",
     ]);
     expect(lines[0]).toMatchObject({ credit: { reference: "c, ä" } });
-    expect(lines[1]).toMatchObject({ text: "nonsense", problem: "expected 5 cells, there are 1" });
+    expect(lines[1]).toMatchObject({
+      text: "nonsense",
+      problem: { code: "cells", values: { expected: 5, found: 1 } },
+    });
   });
 
   it.each<[BufferEncoding, string]>([
@@ -111,7 +119,7 @@ describe("a file is read line by line", () => {
       return [];
     })();
     if (encoding === "utf16le") await expect(lines).rejects.toThrow(problem);
-    else expect(await lines).toMatchObject([{ kind: "malformed", problem }]);
+    else expect(await lines).toMatchObject([{ kind: "malformed", problem: { sentence: problem } }]);
   });
 
   it.each([
@@ -121,7 +129,11 @@ describe("a file is read line by line", () => {
     [JSON.stringify({ ...good, colour: "red" }), "colour: there is no such field"],
   ])("of JSON %s", async (text, problem) => {
     const [, line] = await read("jsonl", `${JSON.stringify(good)}\n${text}\n`);
-    expect(line).toMatchObject({ line: 2, text, problem: expect.stringContaining(problem) });
+    expect(line).toMatchObject({
+      line: 2,
+      text,
+      problem: { sentence: expect.stringContaining(problem) },
+    });
   });
 
   it.each<[CreditFormat, string, string]>([

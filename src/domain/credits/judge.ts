@@ -73,8 +73,8 @@ function judgeContent(credit: Credit, received: Received): Verdict | null {
 
 /** True also for a credit that names its transaction by id, and no wallet. */
 function isSameWallet({ walletId, address }: Credit, received: Received): boolean {
-  if (walletId !== null) return walletId === received.walletId;
-  return address === null || address === received.address;
+  const isId = walletId === null || walletId === received.walletId;
+  return isId && (address === null || address === received.address);
 }
 
 function judgeTime({ creditedAt }: Credit, { status, isOrphaned, confirmedAt }: Received): Verdict {

@@ -79,6 +79,18 @@ describe("a credit has one verdict", () => {
       "other_wallet other_wallet",
     ],
     ["another address", { address: `0x${"b".repeat(40)}` }, {}, "other_wallet other_wallet"],
+    [
+      "the wallet and its address",
+      { walletId: received.walletId, address: received.address },
+      {},
+      "matches null",
+    ],
+    [
+      "the wallet and the address of another one",
+      { walletId: received.walletId, address: `0x${"b".repeat(40)}` },
+      {},
+      "other_wallet other_wallet",
+    ],
     ["another asset", { asset: "USDC" }, {}, "other_asset mapping"],
     ["another asset and amount", { asset: "USDC", amount: "2" }, {}, "other_asset mapping"],
     ["the code in lower case", { asset: "eth" }, {}, "other_asset spelling"],

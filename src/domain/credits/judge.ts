@@ -120,13 +120,17 @@ const recentMs = 600_000;
 
 /** Received money that no credit names. */
 export type Uncredited = {
+  /** True: another wallet of the business paid it. */
+  isOwnTransfer: boolean;
   confirmedAt: Date;
   /** Null: it has no notification, or retention has deleted it. */
   delivery: "delivered" | "undelivered" | null;
 };
 
 /** The verdict on money that no credit of a period names. `periodTo` is the period's end. */
-export function judgeUncredited({ confirmedAt, delivery }: Uncredited, periodTo: Date): Verdict {
+export function judgeUncredited(uncredited: Uncredited, periodTo: Date): Verdict {
+  const { isOwnTransfer, confirmedAt, delivery } = uncredited;
+  if (isOwnTransfer) return { verdict: "not_credited", cause: "own_transfer" };
   const cause =
     confirmedAt.getTime() > periodTo.getTime() - recentMs
       ? "recent"

@@ -38,6 +38,10 @@ export const creditVerdicts = {
   not_credited: {
     description: "received and confirmed, and no credit names it",
     causes: {
+      own_transfer: {
+        cause: "Another wallet of yours paid it: the money moved between your own wallets.",
+        nextStep: "Credit it only if a customer of yours holds the wallet that paid.",
+      },
       recent: {
         cause: "It was confirmed in the last ten minutes of the period.",
         nextStep: "Wait for the next run. Its credits may have it.",

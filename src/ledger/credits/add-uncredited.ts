@@ -81,8 +81,19 @@ type UncreditedRow = {
   decimals: number;
   atomic: string;
   confirmedAt: Date;
+  isOwnTransfer: boolean;
   status: string | null;
 };
+
+/** Each half is served by the index of wallets that are watched, or that have ended. */
+const isOwnTransfer = Prisma.sql`(${Prisma.join(
+  [Prisma.sql`IS NULL`, Prisma.sql`IS NOT NULL`].map(
+    (when) => Prisma.sql`EXISTS (
+      SELECT 1 FROM wallet w WHERE w.chain_name = t.chain_name AND w.address = t.from_address
+        AND w.business_id = t.business_id AND w.removed_at ${when})`,
+  ),
+  " OR ",
+)})`;
 
 /** Reads them in the order of history. */
 async function readUncredited(db: Database, ids: readonly string[]): Promise<UncreditedRow[]> {
@@ -90,7 +101,7 @@ async function readUncredited(db: Database, ids: readonly string[]): Promise<Unc
     db,
     Prisma.sql`
       SELECT t.id, t.tx_hash AS "txHash", t.wallet_id AS "walletId", a.code AS asset, a.decimals, t.amount::text AS atomic,
-        t.completed_at AS "confirmedAt", (
+        t.completed_at AS "confirmedAt", ${isOwnTransfer} AS "isOwnTransfer", (
           SELECT s.status FROM notification n ${joinDeliveryState()}
           WHERE n.transaction_id = t.id AND n.event = 'transaction.' || t.type
           ORDER BY n.created_at DESC, n.id DESC LIMIT 1
@@ -103,11 +114,11 @@ async function readUncredited(db: Database, ids: readonly string[]): Promise<Unc
 }
 
 function lineOf(number: number, row: UncreditedRow, periodTo: Date): CheckedLine {
-  const { confirmedAt } = row;
+  const { confirmedAt, isOwnTransfer, status } = row;
   return {
     ...emptyLine,
     number,
-    ...judgeUncredited({ confirmedAt, delivery: deliveryOf(row.status) }, periodTo),
+    ...judgeUncredited({ confirmedAt, isOwnTransfer, delivery: deliveryOf(status) }, periodTo),
     transactionId: row.id,
     txHash: row.txHash,
     walletId: row.walletId,

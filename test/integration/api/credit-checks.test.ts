@@ -131,9 +131,11 @@ test("a credit with an id and the hash of another transaction names neither of t
       tx_hash: txHash,
       received: { asset: "ETH", amount: "1" },
     },
-    { line: null, verdict: "not_credited", transaction_id: one },
-    { line: null, verdict: "not_credited", transaction_id: two },
+    { line: null, verdict: "not_credited" },
+    { line: null, verdict: "not_credited" },
   ]);
+  const uncredited = [lines[1].transaction_id, lines[2].transaction_id];
+  expect(new Set(uncredited)).toEqual(new Set([one, two]));
   expect(lines[0].likely_cause).toContain("has another hash");
 });
 
@@ -152,6 +154,23 @@ test("a credit with an id and its hash is of that transaction, and of no other o
     { reference: "c-2", verdict: "credited_twice" },
     { line: null, verdict: "not_credited", transaction_id: twin },
   ]);
+});
+
+test("money that one wallet of the business paid another is no credit that was forgotten", async () => {
+  const { db, businessId } = api;
+  const [one, ended, other] = await plantWallets(db, businessId, 3);
+  const [stranger] = await plantWallets(db, await insertBusiness(db, "Others Ltd"), 1);
+  await db.$executeRaw`
+    UPDATE wallet SET removed_at = now(), removed_change_id = added_change_id WHERE id = ${ended?.id}::uuid`;
+  const causes = [];
+  for (const from of [one, ended, stranger]) {
+    const id = await deposit(other?.id ?? "");
+    await db.transaction.update({ where: { id }, data: { fromAddress: from?.address ?? "" } });
+    const { data: run } = (await send([])).json();
+    const lines: { transaction_id: string; cause: string }[] = await linesOf(run.id);
+    causes.push(lines.find((line) => line.transaction_id === id)?.cause);
+  }
+  expect(causes).toEqual(["own_transfer", "own_transfer", "not_notified"]);
 });
 
 test("what was received is confirmed money alone, also where a credit says another amount", async () => {

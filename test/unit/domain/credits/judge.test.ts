@@ -150,7 +150,14 @@ it.each([
   (delivery, ms, cause) => {
     const to = new Date("2026-02-01T00:00:00Z");
     const uncredited = { confirmedAt: new Date(to.getTime() + ms), delivery };
-    expect(judgeUncredited(uncredited, to)).toEqual({ verdict: "not_credited", cause });
+    expect(judgeUncredited({ ...uncredited, isOwnTransfer: false }, to)).toEqual({
+      verdict: "not_credited",
+      cause,
+    });
+    expect(judgeUncredited({ ...uncredited, isOwnTransfer: true }, to)).toEqual({
+      verdict: "not_credited",
+      cause: "own_transfer",
+    });
   },
 );
 

@@ -163,7 +163,7 @@ export function portsOf() {
   };
 }
 
-type Given = { business?: string; month?: string; out?: string };
+type Given = { business?: string; month?: string; zone?: string; out?: string };
 
 export async function close(given: Given = {}, ports = portsOf()) {
   written = [];

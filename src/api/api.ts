@@ -106,7 +106,7 @@ const bodyLimitBytes = 64 * 1024;
 const headersTimeoutMs = 30_000;
 
 /**
- * zod validates requests. The schema of an answer is for its type and the tests: a check at run
+ * zod validates requests. The schema of an answer is for its type and the tests. A check at run
  * time could only turn a good answer into a 500. Setting the compilers here keeps Fastify from
  * loading its own, which took a tenth of the daemon's start.
  */

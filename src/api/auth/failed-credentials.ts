@@ -21,7 +21,7 @@ export type FailedCredentials = {
 
 /**
  * Counts wrong credentials by address, in this process. Somebody who guesses does not lock out
- * others at the same address: a recently right credential, or an operator's, is checked before the
+ * others at the same address. A recently right credential, or an operator's, is checked before the
  * count.
  * @param limit `burst` wrong credentials are allowed at once; each second, `perSecond` of them stop
  *   counting

@@ -7,6 +7,7 @@ import {
   type Schema,
 } from "./document.ts";
 import { meanings } from "./meanings.ts";
+import { placedMeanings } from "./placed-meanings.ts";
 
 /** Describes every field and parameter that has no description of its own, by its name. */
 export function addMeanings(document: Document): void {
@@ -30,9 +31,9 @@ type Context = { group: string; place: string | null };
 function meaningOf(name: string, { group, place }: Context): string | undefined {
   const placed = place === null ? name : `${place}.${name}`;
   return (
-    meanings[`${group}:${placed}`] ??
-    meanings[placed] ??
-    meanings[`${group}:${name}`] ??
+    placedMeanings[`${group}:${placed}`] ??
+    placedMeanings[placed] ??
+    placedMeanings[`${group}:${name}`] ??
     meanings[name]
   );
 }

@@ -12,7 +12,10 @@ const service = z.object({
       description: z.string().meta({ examples: ["openapi.json"] }),
       health: z.string().meta({ examples: ["health"] }),
     })
-    .meta({ description: "Links to the other pages, relative to this address. They also work below a path of a proxy." }),
+    .meta({
+      description:
+        "Links to the other pages, relative to this address. They also work below a path of a proxy.",
+    }),
 });
 
 /** Says which service answers at `/`. Needs no credential. */

@@ -10,8 +10,8 @@ import type { Web } from "../../http/web.ts";
 type ActingOperator = { name: string; address: string; claim: FastifyRequest["claim"] };
 
 /**
- * A verb that an operator uses by HTTP: its route, and the function that runs it with an audit
- * entry of this administrator.
+ * A verb that an operator uses by HTTP. It has its route, and the function that runs it with an
+ * audit entry of this administrator.
  */
 export type AdminVerb = DescribedRoute & {
   scope: AdminScope;

@@ -14,8 +14,13 @@ const shown = z
     id: idText,
     at: timeText,
     actor: z.enum(["key", "console", "operator"]),
-    key_id: idText.nullable().meta({ description: "The id of the API key that was used, or of the access token's key. Null: no key was used." }),
-    session_id: idText.nullable().meta({ description: "The id of the console's session that was used. Null: none was." }),
+    key_id: idText.nullable().meta({
+      description:
+        "The id of the API key that was used, or of the access token's key. Null: no key was used.",
+    }),
+    session_id: idText
+      .nullable()
+      .meta({ description: "The id of the console's session that was used. Null: none was." }),
     address: z
       .string()
       .nullable()

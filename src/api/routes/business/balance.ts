@@ -25,13 +25,19 @@ const numbers = (description: string) => z.record(z.string(), z.number()).meta({
 const usdText = z
   .string()
   .regex(/^-?\d+\.\d\d$/)
-  .meta({ description: "An amount in US dollars with two decimals, rounded half to even.", examples: ["6250.25"] });
+  .meta({
+    description: "An amount in US dollars with two decimals, rounded half to even.",
+    examples: ["6250.25"],
+  });
 
 const shownHolding = z
   .object({
     asset: z.string(),
     blockchain: z.string(),
-    amount: decimalText.meta({ description: "The confirmed amount in all wallets of that chain together, as an exact decimal." }),
+    amount: decimalText.meta({
+      description:
+        "The confirmed amount in all wallets of that chain together, as an exact decimal.",
+    }),
     usd: usdText.nullable().meta({
       description: "The worth of `amount` in US dollars. Null: no fresh price is known.",
     }),
@@ -41,22 +47,34 @@ const shownHolding = z
       .meta({
         description: `The source of the price. ${priceProofDescription}. Null where it is fixed or not known.`,
       }),
-    pending: decimalText.meta({ description: "The incoming amount that is not confirmed yet. It is not part of `amount`." }),
+    pending: decimalText.meta({
+      description: "The incoming amount that is not confirmed yet. It is not part of `amount`.",
+    }),
   })
   .meta({ id: "Holding" });
 
 const balance = answer({
   net_worth: usdText.meta({ description: "The same number as `net_worth_usd`, as text." }),
   holdings: z.array(shownHolding).meta({
-    description: "Every asset of every chain that is held or incoming, with exact amounts as texts.",
+    description:
+      "Every asset of every chain that is held or incoming, with exact amounts as texts.",
   }),
-  net_worth_usd: z.number().meta({ description: "The worth of all priced holdings in US dollars, with two decimals, rounded half to even. A JSON number." }),
-  assets: numbers("The confirmed amount of each asset, by its code, in all wallets together. The JSON numbers have every digit."),
-  pending: numbers("The incoming amount of each asset, by its code, that is not confirmed yet. The JSON numbers have every digit."),
+  net_worth_usd: z.number().meta({
+    description:
+      "The worth of all priced holdings in US dollars, with two decimals, rounded half to even. A JSON number.",
+  }),
+  assets: numbers(
+    "The confirmed amount of each asset, by its code, in all wallets together. The JSON numbers have every digit.",
+  ),
+  pending: numbers(
+    "The incoming amount of each asset, by its code, that is not confirmed yet. The JSON numbers have every digit.",
+  ),
   unpriced_assets: z.array(z.string()).meta({
     description: "The codes of held assets without a fresh price. `net_worth_usd` leaves them out.",
   }),
-  prices_as_of: timeText.nullable().meta({ description: "The time of the oldest price that was used. Null: none was used." }),
+  prices_as_of: timeText
+    .nullable()
+    .meta({ description: "The time of the oldest price that was used. Null: none was used." }),
   syncing_wallets: z.int().meta({
     description:
       "The number of wallets whose opening balance in some asset was not read yet. Those balances are left out of all sums.",

@@ -20,7 +20,8 @@ const shown = z
       .string()
       .nullable()
       .meta({
-        description: "The address of a block explorer of the chain. A transaction is below `/tx/`. Null: none is known.",
+        description:
+          "The address of a block explorer of the chain. A transaction is below `/tx/`. Null: none is known.",
         examples: ["https://etherscan.io"],
       }),
     native_asset: z
@@ -30,12 +31,20 @@ const shown = z
         description: "The code of the chain's own coin. Null: the coin is not watched.",
         examples: ["ETH"],
       }),
-    position: height.meta({ description: "The newest block that is recorded, with all blocks before it. Null: none is." }),
+    position: height.meta({
+      description: "The newest block that is recorded, with all blocks before it. Null: none is.",
+    }),
     head: height,
     confirmed: height,
     lag_seconds: count.nullable(),
-    stopped: z.boolean().meta({ description: "True: the chain is stopped. Nothing new is recorded until the operator mends the cause." }),
-    held: z.boolean().meta({ description: "True: a movement waits for the agreement of further endpoints. It is confirmed after they agree." }),
+    stopped: z.boolean().meta({
+      description:
+        "True: the chain is stopped. Nothing new is recorded until the operator mends the cause.",
+    }),
+    held: z.boolean().meta({
+      description:
+        "True: a movement waits for the agreement of further endpoints. It is confirmed after they agree.",
+    }),
     required_confirmations: count.nullable(),
   })
   .meta({ id: "Chain" });

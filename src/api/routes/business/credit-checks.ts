@@ -64,7 +64,8 @@ const period = z.strictObject({
       "The beginning of the period of the money that was to be credited, by the times of the blocks. It is included. Left out: the time of the oldest credit.",
   }),
   to: dateField.optional().meta({
-    description: "The end of that period. It is not included. Left out: the time of the newest credit.",
+    description:
+      "The end of that period. It is not included. Left out: the time of the newest credit.",
   }),
 });
 
@@ -151,7 +152,10 @@ const linesQuery = z.strictObject({
     .string()
     .refine((text) => decodeLineCursor(text) !== null, cursorRule)
     .optional()
-    .meta({ description: "The place at which the page begins: the `next_cursor` of the page before. Left out: the first page." }),
+    .meta({
+      description:
+        "The place at which the page begins: the `next_cursor` of the page before. Left out: the first page.",
+    }),
 });
 
 function listRoutes(web: Web, deps: CreditChecksDeps): void {

@@ -74,9 +74,13 @@ function texts(description: string, example: string) {
 }
 
 const query = z.strictObject({
-  after: cursorField.meta({ description: "The place after which the answer begins: the `chainbell-cursor` of the answer before." }),
+  after: cursorField.meta({
+    description:
+      "The place after which the answer begins: the `chainbell-cursor` of the answer before.",
+  }),
   after_id: idField.optional().meta({
-    description: "The id of a notification, instead of `after`. The answer begins after it, and has only its chain.",
+    description:
+      "The id of a notification, instead of `after`. The answer begins after it, and has only its chain.",
   }),
   limit: pageFields.limit,
   wait: z
@@ -87,7 +91,10 @@ const query = z.strictObject({
     .default(0)
     .meta({ type: "integer", minimum: 0, maximum: longestWaitS, default: 0 }),
   blockchain: texts("Only notifications on one of these chains, by name.", "ethereum,base"),
-  event: texts("Only notifications of one of these events.", "transaction.deposit,transaction.reversed"),
+  event: texts(
+    "Only notifications of one of these events.",
+    "transaction.deposit,transaction.reversed",
+  ),
   wallet_id: listed(isWalletId, {
     rule: "expected UUIDs",
     description: "Only notifications about one of these wallets, by id.",
@@ -96,11 +103,13 @@ const query = z.strictObject({
   reference_prefix: textField
     .optional()
     .meta({ description: "Only notifications of wallets whose reference begins with this text." }),
-  min_amount: decimalField
-    .optional()
-    .meta({ description: "The least amount of `asset` that moves, in its units. `asset` must then name one asset." }),
+  min_amount: decimalField.optional().meta({
+    description:
+      "The least amount of `asset` that moves, in its units. `asset` must then name one asset.",
+  }),
   min_usd: decimalField.optional().meta({
-    description: "The least worth in US dollars, at confirmation. An event without an amount or a price passes.",
+    description:
+      "The least worth in US dollars, at confirmation. An event without an amount or a price passes.",
   }),
 });
 

@@ -144,7 +144,9 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     summary: "Deliver it once more: the same body and id, one attempt",
     params,
     querystring: z.strictObject({
-      webhook_id: idField.optional().meta({ description: "The id of the webhook that gets it. Left out: the first webhook." }),
+      webhook_id: idField
+        .optional()
+        .meta({ description: "The id of the webhook that gets it. Left out: the first webhook." }),
     }),
     response: { 202: dataAnswer(redelivery) },
     refuses: ["webhook_not_found", "webhook_inactive", "delivery_in_flight"] as const,

@@ -17,7 +17,9 @@ const shown = z.object({
   from: timeText.meta({ description: "The beginning of the period. It is included." }),
   to: timeText.meta({ description: "The end of the period. It is not included." }),
   time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
-  open: z.array(shownMatter).meta({ description: "The open matters of the period. Empty: the ledger knows of none." }),
+  open: z
+    .array(shownMatter)
+    .meta({ description: "The open matters of the period. Empty: the ledger knows of none." }),
 });
 
 /** GET /open-matters: docs/contract.md#what-keeps-a-month-open. */

@@ -28,7 +28,10 @@ export const shownOpening = z
     kind: z.string().meta({ examples: ["opening"] }),
     asset: z.string(),
     amount: decimalText,
-    block_number: count.meta({ description: "The block of this balance. Every movement above it is a transaction of its own." }),
+    block_number: count.meta({
+      description:
+        "The block of this balance. Every movement above it is a transaction of its own.",
+    }),
     recorded_at: timeText,
     proof: z
       .enum(balanceProofs)

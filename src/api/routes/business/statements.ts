@@ -38,9 +38,12 @@ export const periodFields = {
     examples: ["2026-10"],
   }),
   from: textField.optional().meta({
-    description: "The beginning of the period: a date, or a moment at a quarter of an hour. It is included.",
+    description:
+      "The beginning of the period: a date, or a moment at a quarter of an hour. It is included.",
   }),
-  to: textField.optional().meta({ description: "The end of the period, in the form of `from`. It is not included." }),
+  to: textField
+    .optional()
+    .meta({ description: "The end of the period, in the form of `from`. It is not included." }),
   time_zone: textField.optional().meta({
     description: "The time zone of months and dates, such as Europe/Zurich. Left out: UTC.",
   }),
@@ -60,7 +63,10 @@ const formats = keysOf(statementFormats);
 const formatField = z
   .enum(formats, `expected one of ${formats.join(", ")}`)
   .optional()
-  .meta({ description: "The form of the statement. Left out: the form that `Accept` prefers, or `jsonl` if it names none of them." });
+  .meta({
+    description:
+      "The form of the statement. Left out: the form that `Accept` prefers, or `jsonl` if it names none of them.",
+  });
 
 const query = z.strictObject({
   ...periodFields,
@@ -74,7 +80,8 @@ const query = z.strictObject({
       // Makes the document show a boolean instead of the two texts above.
       enum: undefined,
       default: false,
-      description: "True: make a new statement even if one of this period exists. False, the default: answer with the existing one.",
+      description:
+        "True: make a new statement even if one of this period exists. False, the default: answer with the existing one.",
     }),
   format: formatField,
 });

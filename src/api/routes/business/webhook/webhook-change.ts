@@ -28,16 +28,22 @@ export const webhookChangeBody = z
       .record(z.string(), z.string("expected a text"), "expected an object of texts, or null")
       .nullable()
       .optional()
-      .meta({ description: "Headers that every request to the webhook has, by name. Their values are never shown. Null: none." }),
+      .meta({
+        description:
+          "Headers that every request to the webhook has, by name. Their values are never shown. Null: none.",
+      }),
     client_certificate: z
       .strictObject({ certificate: pemField, private_key: pemField })
       .nullable()
       .optional()
-      .meta({ description: "The client certificate for a receiver that asks for one (mTLS), PEM. Null: none." }),
-    ed25519: z
-      .boolean("expected true or false")
-      .optional()
-      .meta({ description: "True: each request also has an Ed25519 signature `v1a`. Verify it with `public_key`." }),
+      .meta({
+        description:
+          "The client certificate for a receiver that asks for one (mTLS), PEM. Null: none.",
+      }),
+    ed25519: z.boolean("expected true or false").optional().meta({
+      description:
+        "True: each request also has an Ed25519 signature `v1a`. Verify it with `public_key`.",
+    }),
   })
   .refine((body) => Object.keys(body).length > 0, "must have something to change");
 

@@ -81,15 +81,18 @@ const webhook = z
     client_certificate: z
       .object({ fingerprint: z.string(), expires_at: timeText })
       .nullable()
-      .meta({ description: "The client certificate: the SHA-256 of its DER in hex, and when it expires. Null: none is set." }),
-    public_key: z
-      .string()
-      .nullable()
-      .meta({ description: "The public key that verifies signatures `v1a`: `whpk_` and base64. Null: requests have no such signature." }),
-    next_public_key: z
-      .string()
-      .nullable()
-      .meta({ description: "The public key that follows `public_key` while a rotation overlaps. It is valid already. Null: no rotation is going on." }),
+      .meta({
+        description:
+          "The client certificate: the SHA-256 of its DER in hex, and when it expires. Null: none is set.",
+      }),
+    public_key: z.string().nullable().meta({
+      description:
+        "The public key that verifies signatures `v1a`: `whpk_` and base64. Null: requests have no such signature.",
+    }),
+    next_public_key: z.string().nullable().meta({
+      description:
+        "The public key that follows `public_key` while a rotation overlaps. It is valid already. Null: no rotation is going on.",
+    }),
   })
   .meta({ id: "Webhook" });
 
@@ -106,9 +109,10 @@ const webhookInOrder = webhook
   .meta({ id: "WebhookInOrder" });
 
 const origins = z.object({
-  networks: z
-    .array(z.string())
-    .meta({ description: "The CIDR blocks from which requests come. Empty: the operator has not listed them, so do not filter by address." }),
+  networks: z.array(z.string()).meta({
+    description:
+      "The CIDR blocks from which requests come. Empty: the operator has not listed them, so do not filter by address.",
+  }),
 });
 
 const ended = z.object({ id: idText, cancelled: count });
@@ -117,10 +121,10 @@ const newWebhook = z.strictObject(
   {
     url: z.string("expected a URL such as https://example.com/hook"),
     description: descriptionField,
-    additional: z
-      .boolean("expected true or false")
-      .optional()
-      .meta({ description: "True: register this webhook beside the others, up to the installation's limit. False, the default: register the first webhook, or replace its URL." }),
+    additional: z.boolean("expected true or false").optional().meta({
+      description:
+        "True: register this webhook beside the others, up to the installation's limit. False, the default: register the first webhook, or replace its URL.",
+    }),
     filter: filterField,
     ...orderFields,
   },

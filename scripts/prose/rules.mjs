@@ -50,7 +50,8 @@ function sentencesOf(text) {
 }
 
 /** Names in code that are listed, at least four: the reader looks one up, and reads no sentence. */
-const listedNames = /(?:`[^`]*`(?: \([^()]*\))?(?:, and |, | and | or )){3,}`[^`]*`(?: \([^()]*\))?/g;
+const listedNames =
+  /(?:`[^`]*`(?: \([^()]*\))?(?:, and |, | and | or )){3,}`[^`]*`(?: \([^()]*\))?/g;
 
 /**
  * How many words a sentence has. A quotation and a list of names are one, dashes and signs are none, nor are the names

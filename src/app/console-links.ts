@@ -4,9 +4,9 @@ import type { Database } from "../ledger/postgres/database.ts";
 import { pathOfLink } from "../operator/business/console-link.ts";
 
 /**
- * Development mode: makes paths that open the console signed in, one for each of these businesses
- * and one for an operator. Each works once, within ten minutes. They may be printed: whoever reads
- * that output has access to the whole data directory already.
+ * Development mode: makes paths that open the console signed in. There is one for each of these
+ * businesses and one for an operator. Each works once, within ten minutes. They may be printed:
+ * whoever reads that output has access to the whole data directory already.
  */
 export async function makeConsoleLinks(
   db: Database,

@@ -56,7 +56,7 @@ export function createWebhookTrials(
 }
 
 /**
- * Opens the sender of deliveries without the target guard: the user who runs this verb named the
+ * Opens the sender of deliveries without the target guard. The user who runs this verb named the
  * address, and it is their own.
  */
 async function openForwarding(forwardTo: string, version: string) {

@@ -20,8 +20,8 @@ const receiptsProofs = ["root", "root-op", "bloom"] as const satisfies readonly 
 type Held = { header: boolean; transactions: boolean; receipts: readonly ReceiptsProof[] };
 
 /**
- * Finds out how blocks can be proved, on a chain without a recorded or documented profile: whether
- * headers hash, whether roots hold, and whether there is a bloom. It only informs. The
+ * Finds out how blocks can be proved, on a chain without a recorded or documented profile. It tries
+ * whether headers hash, whether roots hold, and whether there is a bloom. It only informs. The
  * configuration alone decides which proofs are required.
  */
 export function createDiscovery(

@@ -12,8 +12,8 @@ type Attempted = {
 };
 
 /**
- * Reports an attempt as three spans of its transaction's trace: the wait for its claim, the wait in
- * the queue and for a slot, and the POST.
+ * Reports an attempt as three spans of its transaction's trace. They are the wait for its claim,
+ * the wait in the queue and for a slot, and the POST.
  */
 export function reportAttempt(spans: Spans, attempted: Attempted): void {
   const { delivery, startedAt, latencyMs, result, outcome } = attempted;

@@ -25,11 +25,11 @@ const keptDigits = 15;
 /**
  * One line of CSV (RFC 4180), with its line break. Null is an empty cell.
  *
- * A text that a spreadsheet would run as a formula gets an apostrophe before it, because strangers
- * write labels and references. So does a text that begins with an apostrophe. A reader that removes
- * one leading apostrophe has the original text. A decimal is never changed. Digits that a
- * spreadsheet would lose are quoted: a long amount, or a leading zero. U+0000, at which many
- * readers end a text, becomes U+FFFD.
+ * Strangers write labels and references. So a text that a spreadsheet would run as a formula gets
+ * an apostrophe before it. So does a text that begins with an apostrophe. A reader that removes one
+ * leading apostrophe has the original text. A decimal is never changed. Digits that a spreadsheet
+ * would lose are quoted: a long amount, or a leading zero. U+0000, at which many readers end a
+ * text, becomes U+FFFD.
  */
 export function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(",")}\r\n`;

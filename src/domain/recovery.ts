@@ -5,8 +5,8 @@
 export type RecoveryQuestion = { since: Date; businessId: string | null };
 
 /**
- * The work that a restored database, or a replica that took over, will do again, and the key of its
- * ids.
+ * The work that a restored database, or a replica that took over, will do again. With the key of
+ * its ids.
  */
 export type Recovery = {
   /** The fingerprint of the key from which ids are derived. */

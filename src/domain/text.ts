@@ -4,7 +4,7 @@ import { Fault, type FaultCode } from "./fault.ts";
 const maxTextLength = 200;
 
 /**
- * True if a text can be stored and shown: it is not blank or too long, and has no control character
+ * True if a text can be stored and shown. It is not blank or too long, and has no control character
  * or half of a surrogate pair.
  */
 export function isPlainText(text: string): boolean {
@@ -19,7 +19,7 @@ export function isPlainText(text: string): boolean {
 const hiding = /(?!\u200c|\u200d|\p{VS})[\p{DI}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
 
 /**
- * True if a text may be a new name: it is plain, something of it is visible, and no character hides
+ * True if a text may be a new name. It is plain, something of it is visible, and no character hides
  * or turns a part of it. Searches accept any plain text, since older names may have such
  * characters.
  */

@@ -33,8 +33,8 @@ import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 const seconds = 1_000;
 
 /**
- * A send begins only with this much of its lease left, in ms: 15 s for the send, and time to record
- * it.
+ * A send begins only with this much of its lease left, in ms. That is 15 s for the send, and time
+ * to record it.
  */
 const leaseLeftMs = 20 * seconds;
 

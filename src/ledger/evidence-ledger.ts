@@ -17,8 +17,8 @@ import { readConfirmedHeight, readStatement } from "./evidence/read-statement.ts
 import { listReconciliations } from "./evidence/reconciliation-records.ts";
 
 /**
- * The functions that give operators evidence: checks of the ledger, and the audit trail, whose
- * oldest part can be moved to files.
+ * The functions that give operators evidence. They check the ledger, and read the audit trail,
+ * whose oldest part can be moved to files.
  */
 export const evidence = {
   checkLedger,

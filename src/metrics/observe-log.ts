@@ -9,8 +9,8 @@ type Counted = Pick<
 
 /**
  * A logger that also counts. Every part logs each outcome once, as a line `noun.verb` with all its
- * fields. So this is where outcomes are counted: no part needs to know of metrics, and the counts
- * always match the log.
+ * fields. So outcomes are counted here. No part needs to know of metrics, and the counts always
+ * match the log.
  */
 export function observeLog(log: Logger, metrics: Counted): Logger {
   const observing =

@@ -155,7 +155,7 @@ type SweepPorts = {
 
 /**
  * Repairs what ledger and queue disagree on. Claims with an expired lease are due again. Claims
- * whose jobs are missing in the queue are given back at once: the queue was emptied, or the relay
+ * whose jobs are missing in the queue are given back at once. The queue was emptied, or the relay
  * died before it enqueued them.
  * @returns how many deliveries are due again, and how long the oldest job has waited, in ms; 0:
  *   none waits

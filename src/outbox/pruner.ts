@@ -31,10 +31,11 @@ const statementsLimit = 10;
 const everyMs = 600_000;
 
 /**
- * Deletes what is stored for a fixed time: answers to requests with an Idempotency-Key, sightings
- * of unlisted tokens, statements of periods that were not over. Deletes runs of credit checks above
- * the limit of a business. By the retention, deletes old notifications, replaced webhooks and
- * attempts. Runs in its own loop, a batch at a time. Never unhealthy: no other part depends on it.
+ * Deletes rows that are stored for a fixed time. These are answers to requests with an
+ * Idempotency-Key, sightings of unlisted tokens, and statements of periods that were not over.
+ * Deletes runs of credit checks above the limit of a business. By the retention, deletes old
+ * notifications, replaced webhooks and attempts. Runs in its own loop, a batch at a time. Never
+ * unhealthy: no other part depends on it.
  */
 export function createPruner(
   { ledger, clock, log }: { ledger: Ledger; clock: Clock; log: Logger },

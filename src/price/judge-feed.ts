@@ -14,7 +14,7 @@ const graceMs = 120_000;
 
 /**
  * The time for which a chain's feeds are not used after its sequencer is back, as Chainlink
- * advises: they catch up first.
+ * advises. They catch up first.
  */
 const sequencerGraceMs = 3_600_000;
 

@@ -102,8 +102,8 @@ function isRefusal(error: Error): boolean {
 }
 
 /**
- * Codes of Node and OpenSSL for a certificate, key or server that does not fit: without TLS, or
- * with another name.
+ * Codes of Node and OpenSSL for a certificate, key or server that does not fit. The server has no
+ * TLS, or another name.
  */
 const tlsFaults = /^ERR_(TLS|SSL|OSSL)_|SIGNED_CERT|^CERT_|^UNABLE_TO_(VERIFY|GET)/;
 

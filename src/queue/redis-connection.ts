@@ -15,8 +15,8 @@ const longestReconnectWaitMs = 1_000;
 const drainDelay = 2;
 /**
  * A connection without any answer for this time, in ms, counts as lost, even if nothing was closed.
- * The relay waits no longer than this. A worker notices it for its two connections in turn: first
- * for the one that waits for jobs, then for the other when it asks for one. Both together, with the
+ * The relay waits no longer than this. A worker notices it for its two connections in turn. First
+ * comes the one that waits for jobs, then the other when it asks for one. Both together, with the
  * wait above, take less than 15 s.
  */
 const silentAfterMs = { producer: 5_000, worker: 8_000 };

@@ -28,9 +28,9 @@ const mostErrors = 5;
 const longestMessage = 4_000;
 
 /**
- * The parts of an error that may be logged: type, message, causes, our own facts, and only the
- * allowed fields of a library. Other fields contain data: ioredis has a command with its arguments,
- * PostgreSQL the row, and Node the URL. Only unexpected errors have a stack.
+ * The parts of an error that may be logged. They are type, message, causes, our own facts, and only
+ * the allowed fields of a library. Other fields contain data: ioredis has a command with its
+ * arguments, PostgreSQL the row, and Node the URL. Only unexpected errors have a stack.
  * @param redact runs before any text is shortened, so that no part of a secret remains
  */
 function errorFields(error: unknown, redact: (text: string) => string): object {

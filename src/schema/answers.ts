@@ -49,7 +49,7 @@ export function heightOf(number: bigint | null): number | null {
 }
 
 /**
- * A text rather than an enum: a newer version that runs beside this one may have written an event
+ * A text rather than an enum. A newer version that runs beside this one may have written an event
  * that this one does not know.
  */
 export const eventText = z.string().meta({ description: meaningsIn(notificationEvents) });
@@ -76,10 +76,9 @@ export function dataBody<Data>(data: Data) {
 export function listAnswer<Row extends z.ZodType>(row: Row) {
   return answer({
     data: z.array(row),
-    next_cursor: z
-      .string()
-      .nullable()
-      .meta({ description: "The place of the next page. Send it as `cursor`. Null: this is the last page." }),
+    next_cursor: z.string().nullable().meta({
+      description: "The place of the next page. Send it as `cursor`. Null: this is the last page.",
+    }),
   });
 }
 

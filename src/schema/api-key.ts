@@ -9,14 +9,19 @@ export const shownKey = z
     id: idText,
     business_id: idText,
     label: z.string().nullable(),
-    prefix: z.string().meta({ description: "The first characters of the key, by which you recognise it." }),
+    prefix: z
+      .string()
+      .meta({ description: "The first characters of the key, by which you recognise it." }),
     created_at: timeText,
     revoked_at: timeText.nullable(),
     expires_at: timeText.nullable(),
-    last_used_at: timeText.nullable().meta({ description: "When the key was last used, to the minute. Null: never." }),
-    scopes: z
-      .array(z.enum(keysOf(keyScopes)))
-      .meta({ description: "The scopes of the key: it may use only their routes. Empty: all scopes except `wallets:write`." }),
+    last_used_at: timeText
+      .nullable()
+      .meta({ description: "When the key was last used, to the minute. Null: never." }),
+    scopes: z.array(z.enum(keysOf(keyScopes))).meta({
+      description:
+        "The scopes of the key: it may use only their routes. Empty: all scopes except `wallets:write`.",
+    }),
     networks: z
       .array(z.string())
       .meta({ description: "The CIDR blocks from which the key works. Empty: from everywhere." }),
@@ -70,7 +75,9 @@ export function presentToken(token: IssuedToken): z.output<typeof shownToken> {
 export const createdKey = z
   .object({
     ...shownKey.shape,
-    key: z.string().meta({ description: "The key itself. It is shown here and never again: store it now." }),
+    key: z
+      .string()
+      .meta({ description: "The key itself. It is shown here and never again: store it now." }),
   })
   .meta({ id: "NewApiKey" });
 

@@ -40,14 +40,18 @@ const counts = z.object(
 const assetSummary = z
   .object({
     asset: z.string().nullable().meta({
-      description: "The code of the asset. Null: this row counts the codes that the installation does not know. It has no sums.",
+      description:
+        "The code of the asset. Null: this row counts the codes that the installation does not know. It has no sums.",
     }),
     credits: count,
     credited: decimalText.nullable(),
     received: decimalText.nullable().meta({
-      description: "The confirmed sum of the credited transactions, and of those that nobody credited. Null: the row has no sums.",
+      description:
+        "The confirmed sum of the credited transactions, and of those that nobody credited. Null: the row has no sums.",
     }),
-    difference: decimalText.nullable().meta({ description: "`credited` less `received`. Null: one of them is null." }),
+    difference: decimalText
+      .nullable()
+      .meta({ description: "`credited` less `received`. Null: one of them is null." }),
   })
   .meta({ id: "CreditedAsset" });
 
@@ -63,7 +67,8 @@ export const shownCheck = z
     }),
     credits: count.meta({ description: "The number of lines in the file, with malformed lines." }),
     from: timeText.meta({
-      description: "The beginning of the period of the money that was to be credited. It is included.",
+      description:
+        "The beginning of the period of the money that was to be credited. It is included.",
     }),
     to: timeText.meta({ description: "The end of that period. It is not included." }),
     counts: counts.meta({ description: "The number of lines with each verdict." }),
@@ -97,7 +102,10 @@ export const shownLine = z
     cause: z
       .string()
       .nullable()
-      .meta({ description: "The cause of the verdict: a word that never changes. Null: the line matches.", examples: ["decimals"] }),
+      .meta({
+        description: "The cause of the verdict: a word that never changes. Null: the line matches.",
+        examples: ["decimals"],
+      }),
     likely_cause: z
       .string()
       .nullable()
@@ -118,10 +126,10 @@ export const shownLine = z
     tx_hash: hashText.nullable(),
     wallet_id: idText.nullable(),
     address: addressText.nullable(),
-    received: z
-      .object({ asset: z.string(), amount: decimalText })
-      .nullable()
-      .meta({ description: "Asset and amount of the transaction in the ledger. Null: the ledger has no such transaction." }),
+    received: z.object({ asset: z.string(), amount: decimalText }).nullable().meta({
+      description:
+        "Asset and amount of the transaction in the ledger. Null: the ledger has no such transaction.",
+    }),
     problem: z
       .string()
       .nullable()

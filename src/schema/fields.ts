@@ -48,7 +48,8 @@ export const namedHashField = z
   .transform((text) => text.toLowerCase())
   .refine((text) => wholeHash.test(text) || partsOfShortened(text) !== null, hashRule)
   .meta({
-    description: "Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
+    description:
+      "Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
   });
 
 /** A text that selects the wallets whose rows are listed. */
@@ -121,7 +122,10 @@ export const pageFields = {
     .string()
     .refine((text) => decodeCursor(text) !== null, cursorRule)
     .optional()
-    .meta({ description: "The place at which the page begins: the `next_cursor` of the page before. Left out: the first page." }),
+    .meta({
+      description:
+        "The place at which the page begins: the `next_cursor` of the page before. Left out: the first page.",
+    }),
 };
 
 /** The query fields of a list of events: from when, to when, and which page. */

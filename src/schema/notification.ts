@@ -19,14 +19,19 @@ type Data = NotificationContent["data"];
 
 /** The fields of `data` that every event has, in addition to its status. */
 const fields = {
-  transactionId: idText.meta({ description: "The id of the transaction, for `GET /transactions/:id`." }),
+  transactionId: idText.meta({
+    description: "The id of the transaction, for `GET /transactions/:id`.",
+  }),
   txHash: hashText.meta({ description: "The hash of the transaction on the chain." }),
   amount: decimalText.meta({
-    description: "The amount in units of the asset, exact. Keep it as text, or read it with a decimal library.",
+    description:
+      "The amount in units of the asset, exact. Keep it as text, or read it with a decimal library.",
     examples: ["12.5"],
   }),
   asset: z.string().meta({ description: "The code of the asset.", examples: ["USDC"] }),
-  blockchain: z.string().meta({ description: "The configured name of the chain.", examples: ["ethereum"] }),
+  blockchain: z
+    .string()
+    .meta({ description: "The configured name of the chain.", examples: ["ethereum"] }),
   fromAddress: addressText.meta({
     description: "The payer, with its EIP-55 checksum; the zero address for a mint.",
   }),
@@ -74,7 +79,9 @@ type Balance = BalanceContent["data"];
 
 const balanceFields = {
   walletId: fields.walletId,
-  address: addressText.meta({ description: "The address of the wallet, with its EIP-55 checksum." }),
+  address: addressText.meta({
+    description: "The address of the wallet, with its EIP-55 checksum.",
+  }),
   reference: fields.reference,
   blockchain: fields.blockchain,
   asset: fields.asset,
@@ -113,7 +120,9 @@ const sightingFields = {
   rawAmount: sightingParts.rawAmount,
   txHash: fields.txHash,
   fromAddress: addressText.meta({ description: "The sender, by the word of the contract." }),
-  toAddress: addressText.meta({ description: "The address of the wallet, with its EIP-55 checksum." }),
+  toAddress: addressText.meta({
+    description: "The address of the wallet, with its EIP-55 checksum.",
+  }),
   blockNumber: count.meta({
     description: "The number of the block that the transfer was in when it was reported.",
     examples: [21_000_000],
@@ -121,7 +130,10 @@ const sightingFields = {
   blockHash: hashText.meta({
     description: "The hash of that block. A reorganisation that takes it away is not notified.",
   }),
-  logIndex: count.meta({ description: "The place of the transfer's log in the block.", examples: [7] }),
+  logIndex: count.meta({
+    description: "The place of the transfer's log in the block.",
+    examples: [7],
+  }),
   proof: sightingParts.proof,
   lookalikeOf: lookalikeText,
 } satisfies { [Field in Exclude<keyof Sighted, "status">]: z.ZodType<Sighted[Field]> };

@@ -70,7 +70,10 @@ const sentRequest = z
         value: z
           .string()
           .nullable()
-          .meta({ description: "The value of the header. Null: it is masked.", examples: ["application/json"] }),
+          .meta({
+            description: "The value of the header. Null: it is masked.",
+            examples: ["application/json"],
+          }),
       }),
     ),
     is_secret_gone: z.boolean().meta({
@@ -95,7 +98,9 @@ const attemptWithRequest = attempt
 
 /** A notification with every attempt. */
 export const notificationDetail = recordedNotification.extend({
-  body: z.string().meta({ description: "The body as text: exactly the bytes that are signed and sent." }),
+  body: z
+    .string()
+    .meta({ description: "The body as text: exactly the bytes that are signed and sent." }),
   attempts: z.array(attempt),
 });
 

@@ -23,7 +23,10 @@ export const recoveryFields = {
     .array(z.enum(recoveredStatuses, `expected some of ${recoveredStatuses.join(", ")}`))
     .min(1, "must have at least one status")
     .optional()
-    .meta({ description: "The states of delivery that are queued again. `waiting` makes retries due now. Left out: all states except `waiting`." }),
+    .meta({
+      description:
+        "The states of delivery that are queued again. `waiting` makes retries due now. Left out: all states except `waiting`.",
+    }),
   filter: filterFields.optional().meta({
     description:
       "The filter of the recovery: only notifications that it lets through are queued. `min_usd` is the worth at confirmation.",
@@ -54,7 +57,9 @@ export const shownRecovery = z
     recovery: idText.meta({ description: "The id of the recovery." }),
     webhook_id: idText,
     state: z.enum(keysOf(recoveryStates)).meta({ description: meaningsIn(recoveryStates) }),
-    queued: count.meta({ description: "The number of notifications that the recovery has queued again so far." }),
+    queued: count.meta({
+      description: "The number of notifications that the recovery has queued again so far.",
+    }),
     since: timeText,
     until: timeText.nullable(),
     include: z.array(z.enum(recoveredStatuses)),
@@ -93,7 +98,10 @@ export function presentRecovery(recovery: DeliveryRecovery): z.output<typeof sho
 
 /** The answer of a preview, which starts no recovery. */
 export const shownPreview = z.object({
-  count: count.meta({ description: "The number of notifications that the recovery would queue again, among those that it has looked at." }),
+  count: count.meta({
+    description:
+      "The number of notifications that the recovery would queue again, among those that it has looked at.",
+  }),
   more: z.boolean().meta({
     description: `True: it has looked only at the ${lookedAtOnce} oldest notifications of the period. \`count\` is then a least number.`,
   }),

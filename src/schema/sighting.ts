@@ -26,7 +26,9 @@ export function sightingFilterOf(asked: Asked): SightingFilter {
 
 /** The fields of a sighting that lists and notifications both have. */
 export const sightingParts = {
-  contract: addressText.meta({ description: "The address of the token's contract, which is not configured." }),
+  contract: addressText.meta({
+    description: "The address of the token's contract, which is not configured.",
+  }),
   unverifiedSymbol: z
     .string()
     .nullable()
@@ -39,7 +41,8 @@ export const sightingParts = {
     .string()
     .regex(/^\d+$/)
     .meta({
-      description: "The amount as the contract counts it, an integer. Its decimals are unknown, for nobody vouches for them.",
+      description:
+        "The amount as the contract counts it, an integer. Its decimals are unknown, for nobody vouches for them.",
       examples: ["12500000"],
     }),
   proof: z.enum(movementProofs).meta({

@@ -13,7 +13,9 @@ const digestText = z.string().meta({
 const bound = z
   .object({
     block: height,
-    block_hash: hashText.nullable().meta({ description: "The hash of the block. Null: it is no longer stored." }),
+    block_hash: hashText
+      .nullable()
+      .meta({ description: "The hash of the block. Null: it is no longer stored." }),
     block_time: timeText.nullable(),
     seal: count,
     seal_hash: digestText.nullable(),
@@ -56,18 +58,24 @@ export const shownStatement = z
     time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
     filter: shownFilter,
     final: z.boolean().meta({
-      description: "True: the period was over on every chain. False: it was not, and the statement is kept for 400 days only.",
+      description:
+        "True: the period was over on every chain. False: it was not, and the statement is kept for 400 days only.",
     }),
     holdings: count.meta({ description: "The number of holdings: each is an asset of a wallet." }),
     unknown_openings: count.meta({
       description: "The number of holdings whose first balance was not read yet.",
     }),
     entries: count,
-    unpriced: count.meta({ description: "The number of entries without a known value in dollars." }),
-    unconfirmed: count.meta({
-      description: "The number of transactions in blocks of the period that the closing balance leaves out, since they are not confirmed.",
+    unpriced: count.meta({
+      description: "The number of entries without a known value in dollars.",
     }),
-    digest: digestText.meta({ description: "The SHA-256 of all its lines except the last one, in hex." }),
+    unconfirmed: count.meta({
+      description:
+        "The number of transactions in blocks of the period that the closing balance leaves out, since they are not confirmed.",
+    }),
+    digest: digestText.meta({
+      description: "The SHA-256 of all its lines except the last one, in hex.",
+    }),
     signature: z.object({
       key_id: z.string().meta({ examples: ["5b0c6d3f9a1e7742"] }),
       algorithm: z.literal("ed25519"),
@@ -87,7 +95,10 @@ export const shownUnderWay = z
     to: timeText.meta({ description: "The end of the period. It is not included." }),
     time_zone: z.string().meta({ examples: ["Europe/Zurich"] }),
     filter: shownFilter,
-    entries: count.meta({ description: "The number of entries that were read so far. The number is at most a second old." }),
+    entries: count.meta({
+      description:
+        "The number of entries that were read so far. The number is at most a second old.",
+    }),
     entries_expected: count,
   })
   .meta({ id: "StatementUnderWay" });

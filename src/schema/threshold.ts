@@ -13,11 +13,13 @@ const asked = z
       examples: ["ETH"],
     }),
     below: decimalField.meta({
-      description: "The limit, more than 0, in units of the asset. A smaller balance notifies `wallet.balance_below`.",
+      description:
+        "The limit, more than 0, in units of the asset. A smaller balance notifies `wallet.balance_below`.",
       examples: ["1.5"],
     }),
     restored_from: decimalField.nullish().meta({
-      description: "A balance of at least this much notifies `wallet.balance_restored`. It must not be less than `below`. Left out: `below`.",
+      description:
+        "A balance of at least this much notifies `wallet.balance_restored`. It must not be less than `below`. Left out: `below`.",
       examples: ["2"],
     }),
   })
@@ -55,7 +57,9 @@ export const shownThreshold = z
     is_below: z.boolean().nullable().meta({
       description: "True: the balance is below the limit. Null: the balance is not known yet.",
     }),
-    since: timeText.meta({ description: "When the threshold was set, or when `is_below` last changed." }),
+    since: timeText.meta({
+      description: "When the threshold was set, or when `is_below` last changed.",
+    }),
   })
   .meta({ id: "Threshold" });
 

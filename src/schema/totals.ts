@@ -39,7 +39,11 @@ export const shownTotal = z
     asset: z.string(),
     blockchain: z.string().optional(),
     type: z.enum(keysOf(transactionTypes)).optional(),
-    label: z.string().nullable().optional().meta({ description: "The label of the wallets in this row. Null: they have none." }),
+    label: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: "The label of the wallets in this row. Null: they have none." }),
     period: z
       .string()
       .optional()
@@ -47,7 +51,10 @@ export const shownTotal = z
     completed: sums.extend({
       usd_in: usd,
       usd_out: usd,
-      unpriced: count.meta({ description: "The number of transactions without a known value in dollars. `usd_in` and `usd_out` leave them out." }),
+      unpriced: count.meta({
+        description:
+          "The number of transactions without a known value in dollars. `usd_in` and `usd_out` leave them out.",
+      }),
     }),
     pending: sums,
     reversed: sums,

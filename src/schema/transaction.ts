@@ -85,9 +85,13 @@ export const moneyFields = {
       "The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none.",
   }),
   usd_value: decimalText.nullable().meta({
-    description: "The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then.",
+    description:
+      "The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then.",
   }),
-  label: z.string().nullable().meta({ description: "The present label of its wallet. Null: the wallet has none." }),
+  label: z
+    .string()
+    .nullable()
+    .meta({ description: "The present label of its wallet. Null: the wallet has none." }),
 } as const;
 
 /** The optional fields of a transaction in a list. */
@@ -103,7 +107,8 @@ const ownFields = {
       description: `The proof that it happened; of a correction, the proof of the balance. ${movementProofDescription}`,
     }),
   since_block: count.nullable().meta({
-    description: "For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.",
+    description:
+      "For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.",
   }),
   confirmed_alone: z.boolean().meta({
     description:
@@ -114,9 +119,14 @@ const ownFields = {
       "The confirmations that it needs; an estimate where the chain's setting is a length of time. Null: the chain's own `safe` or `finalized` block decides.",
   }),
   ...moneyFields,
-  reference: z.string().nullable().meta({ description: "The present reference of its wallet. Null: the wallet has none." }),
+  reference: z
+    .string()
+    .nullable()
+    .meta({ description: "The present reference of its wallet. Null: the wallet has none." }),
   seen_at: timeText.meta({ description: "When Chainbell recorded it." }),
-  completed_at: timeText.nullable().meta({ description: "When Chainbell confirmed it. Null: it is not confirmed." }),
+  completed_at: timeText
+    .nullable()
+    .meta({ description: "When Chainbell confirmed it. Null: it is not confirmed." }),
 } as const;
 
 export type OwnField = keyof typeof ownFields;
@@ -145,7 +155,8 @@ export const listedTransaction = z
     from_address: addressText,
     to_address: addressText,
     memo: hashText.nullable().meta({
-      description: "The memo of the transfer: 32 bytes that the payer chose (TIP-20 on Tempo). Null: there is none.",
+      description:
+        "The memo of the transfer: 32 bytes that the payer chose (TIP-20 on Tempo). Null: there is none.",
     }),
     virtual_address: addressText.nullable().meta({
       description:
@@ -171,7 +182,8 @@ const shownNotification = z
     last_attempt_at: timeText.nullable(),
     next_attempt_at: timeText.nullable(),
     reverses_notification_id: idText.nullable().meta({
-      description: "For a reversal, the id of the notification that it takes back. Null: it is no reversal.",
+      description:
+        "For a reversal, the id of the notification that it takes back. Null: it is no reversal.",
     }),
   })
   .meta({ id: "TransactionNotification" });

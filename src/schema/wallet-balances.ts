@@ -16,7 +16,8 @@ export const walletBalances = z
       z.object({
         asset: z.string(),
         amount: decimalText.nullable().meta({
-          description: "The amount that the wallet held, as an exact decimal. Null: the wallet was not watched yet at that block.",
+          description:
+            "The amount that the wallet held, as an exact decimal. Null: the wallet was not watched yet at that block.",
         }),
         compared_block: count.nullable().meta({
           description:

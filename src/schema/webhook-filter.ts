@@ -26,10 +26,16 @@ const fields = {
     }),
   blockchains: listOf(textField)
     .optional()
-    .meta({ description: "Only notifications on one of these chains, by name.", examples: [["ethereum"]] }),
+    .meta({
+      description: "Only notifications on one of these chains, by name.",
+      examples: [["ethereum"]],
+    }),
   assets: listOf(textField)
     .optional()
-    .meta({ description: "Only notifications that move one of these assets, by code.", examples: [["ETH", "USDC"]] }),
+    .meta({
+      description: "Only notifications that move one of these assets, by code.",
+      examples: [["ETH", "USDC"]],
+    }),
   wallet_ids: listOf(idField)
     .optional()
     .meta({
@@ -48,11 +54,13 @@ const fields = {
     .refine((amounts) => Object.keys(amounts).length <= mostFilterEntries, listRule)
     .optional()
     .meta({
-      description: "The least amount that moves, by asset. An asset that is not named has no limit.",
+      description:
+        "The least amount that moves, by asset. An asset that is not named has no limit.",
       examples: [{ USDC: "1000" }],
     }),
   min_usd: decimalField.optional().meta({
-    description: "The least worth in US dollars, at that moment. An event without an amount or a price passes.",
+    description:
+      "The least worth in US dollars, at that moment. An event without an amount or a price passes.",
     examples: ["1000"],
   }),
 };
@@ -60,9 +68,10 @@ const fields = {
 const description = `The notifications that it wants; null: everything but \`${sightingEvent}\`. All fields that are there must hold.`;
 
 /** The fields of a filter in a request. */
-export const filterFields = z
-  .strictObject(fields, "expected an object, or null")
-  .meta({ id: "FilterAsked", description: "The limits of the filter. A field that is not known here is refused." });
+export const filterFields = z.strictObject(fields, "expected an object, or null").meta({
+  id: "FilterAsked",
+  description: "The limits of the filter. A field that is not known here is refused.",
+});
 
 /** The filter in a request. */
 export const filterField = filterFields.nullable().optional().meta({ description });

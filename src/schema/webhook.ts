@@ -22,7 +22,9 @@ export const rateField = z
   .max(fastestRate, rateRule)
   .nullable()
   .optional()
-  .meta({ description: "The most attempts a second at this webhook, on average. Null: not limited." });
+  .meta({
+    description: "The most attempts a second at this webhook, on average. Null: not limited.",
+  });
 
 const purpose = "Credits of the shop";
 
@@ -32,14 +34,17 @@ export const descriptionField = z
   .refine(isNameText, nameTextRule)
   .nullable()
   .optional()
-  .meta({ description: "The purpose of the webhook, in your own words. Null: none.", examples: [purpose] });
+  .meta({
+    description: "The purpose of the webhook, in your own words. Null: none.",
+    examples: [purpose],
+  });
 
 /** The order in a request. */
 export const orderFields = {
-  order: z
-    .enum(["none", "wallet"], "expected none or wallet")
-    .optional()
-    .meta({ description: "The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time, in the order of the ledger." }),
+  order: z.enum(["none", "wallet"], "expected none or wallet").optional().meta({
+    description:
+      "The order of notifications. `none`: no order. `wallet`: each wallet has one delivery at a time, in the order of the ledger.",
+  }),
   on_exhausted: z.enum(["continue", "hold"], "expected continue or hold").optional().meta({
     description:
       "The step after a notification is given up, with an order. `continue`: the next one of its wallet is sent. `hold`: the wallet waits until you act.",
@@ -63,12 +68,14 @@ export const webhookFields = {
     .string()
     .nullable()
     .meta({
-      description: "The purpose of the webhook, in the words of its business. Null: the business gave none.",
+      description:
+        "The purpose of the webhook, in the words of its business. Null: the business gave none.",
       examples: [purpose],
     }),
-  additional: z
-    .boolean()
-    .meta({ description: "True: it stands beside the first webhook, and a new registration never replaces it." }),
+  additional: z.boolean().meta({
+    description:
+      "True: it stands beside the first webhook, and a new registration never replaces it.",
+  }),
   is_active: z.boolean(),
   created_at: timeText,
   last_success_at: timeText.nullable(),
@@ -78,10 +85,9 @@ export const webhookFields = {
     .enum(keysOf(inactiveReasons))
     .nullable()
     .meta({ description: meaningsIn(inactiveReasons), examples: [null] }),
-  rate: z
-    .int()
-    .nullable()
-    .meta({ description: "The most attempts a second at this webhook, on average. Null: not limited." }),
+  rate: z.int().nullable().meta({
+    description: "The most attempts a second at this webhook, on average. Null: not limited.",
+  }),
   filter: shownFilter,
   wants: z.string().meta({
     description: "The notifications that the webhook gets, in words.",

@@ -9,8 +9,8 @@ const ttlMs = 4_000;
 const renewAfterMs = 1_800;
 
 /**
- * The pause between two renewals of a lease beside the work, in ms, so that the work never waits
- * for it. This is also the tick of the process's other loops, whose requests share one statement.
+ * The pause between two renewals of a lease beside the work, in ms. So the work never waits for it.
+ * This is also the tick of the process's other loops, whose requests share one statement.
  */
 export const keepMs = 1_000;
 

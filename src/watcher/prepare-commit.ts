@@ -21,8 +21,8 @@ export type PreparedCommit = {
   /**
    * Returns the transactions and sightings of the blocks that have any, with those marked that wait
    * for a proof. Applies the difference to the list first. Null: there is a difference, and a block
-   * was not read whole, so it cannot be matched with the new list. Fast and without I/O, because
-   * the chain's row may be locked at the time.
+   * was not read whole. It cannot be matched with the new list. Fast and without I/O, because the
+   * chain's row may be locked at the time.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /** Every block up to here may be confirmed. Negative: nothing new may be. */

@@ -12,7 +12,7 @@ const tries = 2;
 
 // getaddrinfo uses one of libuv's four threads until the name server answers. A few dead names
 // could block all look-ups and all file access. So only names that neither DNS nor the hosts file
-// knows (search domains) use it, and this many at a time.
+// knows (search domains) use it. This many use it at a time.
 const systemLookups = 2;
 
 /**

@@ -16,7 +16,7 @@ export type Tunnel = {
 
 /**
  * Opens tunnels through any proxy that supports CONNECT (RFC 9110, 9.3.6), such as Smokescreen or
- * Squid. Asks the proxy for a checked address, never for a name, so the proxy cannot resolve the
+ * Squid. Asks the proxy for a checked address, never for a name. So the proxy cannot resolve the
  * name to another address.
  * @param proxyUrl http or https; its user and password go into Proxy-Authorization
  */

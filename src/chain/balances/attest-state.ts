@@ -41,7 +41,7 @@ export async function attestAccount(
 
 /**
  * Proves the balances of a token by the slots that hold them. It finds the layout by an owner with
- * a balance: exactly one known layout must have, proved, the amount that balanceOf answers. Null:
+ * a balance. Exactly one known layout must have, proved, the amount that balanceOf answers. Null:
  * there is no such layout, or nothing can be proved.
  */
 export async function attestToken(

@@ -11,9 +11,9 @@ import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
 import { readSymbol } from "./read-symbol.ts";
 
 /**
- * Reads balances after one block, with the best available proof: the state root of the block's
- * header, else the agreement of `needed` hosts, else the answer of one endpoint. With `isWide` the
- * balances are too many for proofs, so none is proved.
+ * Reads balances after one block, with the best available proof. That is the state root of the
+ * block's header, else the agreement of `needed` hosts. Else it is the answer of one endpoint. With
+ * `isWide` the balances are too many for proofs, so none is proved.
  */
 export function createBalanceReader(
   ports: { pool: Pool; verify: Verify; log: Logger },

@@ -26,7 +26,7 @@ export type AskOtherHosts = <T>(
 export type ProvedBalance = { amountAtomic: bigint; proof: BalanceProof };
 
 /**
- * Proves token balances by the storage slots that hold them. It searches a token's layout: a layout
+ * Proves token balances by the storage slots that hold them. It searches a token's layout. A layout
  * counts once a proved slot has the amount that balanceOf answers for the same owner. An upgraded
  * token may leave its old slots behind. So each read also compares every balance with the balanceOf
  * of every host that answers. The first difference ends the layout.

@@ -11,8 +11,8 @@ const openzeppelinPlace = "52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eead
 const soladySeed = "000000000000000087a211a2";
 
 /**
- * The usual places of the balances' mapping: first among the token's own variables, or after those
- * of contracts that it inherits from.
+ * The usual places of the balances' mapping. It is first among the token's own variables, or after
+ * those of contracts that it inherits from.
  */
 const solidityPlaces = [...Array.from({ length: 16 }, (_, place) => place), 51, 52, 101, 102, 151];
 const vyperPlaces = Array.from({ length: 8 }, (_, place) => place);

@@ -19,8 +19,8 @@ export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string] } &
 >;
 
 /**
- * Accepts a block that cannot be proved, if endpoints of two hosts answer the same: block, receipts
- * and, if they are read, traces. Its provable parts are still proved.
+ * Accepts a block that cannot be proved, if endpoints of two hosts answer the same. Block and
+ * receipts must be equal, and traces if they are read. Its provable parts are still proved.
  * @param answers what each endpoint that had the block answered
  * @param refusal the fault with which the block was refused
  * @throws the refusal if the policy asks for a proof, or there are no two hosts; Fault

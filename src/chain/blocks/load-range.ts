@@ -63,7 +63,8 @@ export async function loadRange(
 
 /**
  * Reads one block of an endpoint, and those of its parts that are needed. It leaves the receipts
- * out if no traces are read, and the block itself shows that it does not match the watch filter.
+ * out if two things hold. No traces are read, and the block itself shows that it does not match the
+ * watch filter.
  * @throws as loadRange
  */
 export async function loadOne(

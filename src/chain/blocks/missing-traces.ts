@@ -18,7 +18,7 @@ const patientAloneMs = 300_000;
 type Ways<T> = { traced: () => Promise<T>; untraced: () => Promise<T> };
 
 /**
- * Lets a chain go on if no endpoint gives traces: the tracing endpoint does not answer, refuses, or
+ * Lets a chain go on if no endpoint gives traces. The tracing endpoint does not answer, refuses, or
  * has lost them. Then blocks are read without traces, from every endpoint. Payments of contracts in
  * such blocks are found when balances are compared. If the operator has configured the kind of
  * traces, the chain waits for them.

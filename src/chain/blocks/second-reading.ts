@@ -41,8 +41,8 @@ export function isUnrooted({ evidence: { logs, others } }: LoadedBlock): boolean
 /**
  * Accepts a block whose movements no root proves, once the required number of hosts answer the same
  * movements. Traces are not compared, because not every endpoint has them. The first endpoint's
- * answer is enough if the chain has only one host, or if the others have not answered for the
- * allowed time.
+ * answer is enough if the chain has only one host. It is also enough if the others have not
+ * answered for the allowed time.
  * @throws Fault `rpc_inconsistent` if hosts differ, which names the difference; `rpc_unavailable`
  *   if the others must be waited for. `isOfHosts` is true for both
  */

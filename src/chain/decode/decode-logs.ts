@@ -25,9 +25,9 @@ export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
 const none: ReadonlySet<number> = new Set();
 
 /**
- * The token movements that the logs of one transaction show, in order: Transfers of every token
- * except the chain's coin, and the wrappings of a WETH9. A wrapping that a Transfer shows too is
- * left out: some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
+ * The token movements that the logs of one transaction show, in order. These are Transfers of every
+ * token except the chain's coin, and the wrappings of a WETH9. A wrapping that a Transfer shows too
+ * is left out. Some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
  * `firstIndex` is the first log's index in the block.
  */
 export function decodeLogs(

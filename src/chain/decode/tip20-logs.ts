@@ -11,9 +11,9 @@ const memoTopic = "0x57bc7354aa85aed339e000bccffabbc529466af35f0772c8f8ee1145927
 
 /**
  * Reads the transfers of one transaction as Tempo defines them. A payment to a virtual address
- * (TIP-1022) is logged as two transfers: to that address, and on to its master wallet. They become
- * one transfer to the wallet, which names the virtual address. A memo (TIP-20) is logged after its
- * transfer, and is added to it.
+ * (TIP-1022) is logged as two transfers. One is to that address, the other on to its master wallet.
+ * They become one transfer to the wallet, which names the virtual address. A memo (TIP-20) is
+ * logged after its transfer, and is added to it.
  */
 export function readTip20(
   transfers: readonly Movement[],

@@ -4,10 +4,10 @@ import { type AgreementRule, type Answers, judge } from "../../domain/watch/agre
 type OfHost = { host: string };
 
 /**
- * Collects the answers of hosts to one question: the first answer, which is given, and those of
- * other hosts, one after another until `isEnough`. `ask` answers null, or throws a Fault, for a
- * host that does not answer now. It answers `cannot` for a host that has no say, and `refused` for
- * a host that refuses what it answered before.
+ * Collects the answers of hosts to one question. The first answer is given. Those of other hosts
+ * follow one after another until `isEnough`. `ask` answers null, or throws a Fault, for a host that
+ * does not answer now. It answers `cannot` for a host that has no say, and `refused` for a host
+ * that refuses what it answered before.
  */
 export async function askHosts<E extends OfHost, T extends OfHost>(
   endpoints: readonly E[],

@@ -13,7 +13,7 @@ export type EndpointPool = ReturnType<typeof createEndpointPool>;
 const laggingBlocks = 3n;
 
 /**
- * A leader whose head has not moved for this many ms loses the lead, even to an endpoint on another
+ * After this many ms without a new head a leader loses the lead, even to an endpoint on another
  * branch.
  */
 const stuckAfterMs = 60_000;
@@ -97,7 +97,7 @@ export function createEndpointPool(
     },
 
     /**
-     * Lets another endpoint lead if its head is well above the leader's, and the leader's head is
+     * Lets another endpoint lead if its head is well above the leader's. The leader's head must be
      * below it on the same branch. An endpoint on another branch leads only if the leader's head
      * does not move.
      */

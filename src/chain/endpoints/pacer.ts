@@ -129,18 +129,15 @@ const rates = {
   helped: 0.8,
   /** At each judgement the expected share is multiplied by this. */
   kept: 0.9,
-  /**
-   * If the share of refusals is higher than this, they never count as chance, and the limit is not
-   * raised again.
-   */
+  /** A higher share of refusals never counts as chance, and the limit is not raised again. */
   mostByChance: 0.75,
 };
 
 /**
  * Finds the rate that an endpoint answers. Too many refusals lower the limit to the number answered
- * in one second. If slowing down did not reduce the refusals, the pace was not their cause: a busy
- * load balancer refuses some requests of every client. Then the earlier limit returns, and that
- * share of refusals is expected from then on, a little less at each judgement.
+ * in one second. If slowing down did not reduce the refusals, the pace was not their cause. A busy
+ * load balancer refuses some requests of every client. Then the earlier limit returns. That share
+ * of refusals is expected from then on, a little less at each judgement.
  */
 function createRate(clock: Clock) {
   let perSecond = Number.POSITIVE_INFINITY;

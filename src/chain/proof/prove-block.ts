@@ -169,8 +169,8 @@ function wrongTransaction(block: RpcBlock, index: number, isKnown: boolean) {
 }
 
 /**
- * True if a transaction has the hash of its bytes. An unsigned one, which a development node makes
- * for an account, has a hash of its own and is not tested.
+ * True if a transaction has the hash of its bytes. A development node makes unsigned ones for an
+ * account. They have a hash of their own and are not tested.
  */
 function hasHash(keccak: Keccak, transaction: RpcTransaction, bytes: Uint8Array): boolean {
   return isUnsigned(transaction) || toHex(keccak(bytes)) === transaction.hash;

@@ -12,9 +12,9 @@ import { refusedBlock } from "./refuse-block.ts";
 const isOwnType = ({ type }: RpcTransaction) => type <= 4;
 
 /**
- * Refuses parts that a transaction of its type cannot have, and that no root covers: coin made for
- * its sender, and a fee paid in a token. Celo's plain transactions could name such a token, until
- * Celo became an L2.
+ * Refuses parts that a transaction of its type cannot have, and that no root covers. These are coin
+ * made for its sender, and a fee paid in a token. Celo's plain transactions could name such a
+ * token, until Celo became an L2.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveTypes({ transactions, ...block }: RpcBlock): void {

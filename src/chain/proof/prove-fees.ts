@@ -18,9 +18,9 @@ const blobType = 3;
 const gasPerBlob = 131_072n;
 
 /**
- * Refuses fees that a transaction of its type or chain cannot have paid: fees for blobs that it did
- * not bring, and data fees on a chain without them. Other fees remain a claim of the endpoint: the
- * price of blob gas, and an L2's data fee.
+ * Refuses fees that a transaction of its type or chain cannot have paid. These are fees for blobs
+ * that it did not bring, and data fees on a chain without them. Other fees remain a claim of the
+ * endpoint: the price of blob gas, and an L2's data fee.
  * @throws Fault `rpc_inconsistent`
  */
 export function proveOtherFees(

@@ -15,7 +15,7 @@ const arbos: Address = "0x00000000000000000000000000000000000a4b05";
 
 /**
  * Checks a transaction's sender by its signature. The bytes must be proved. No root covers the
- * address itself: a false sender would hide a payment and its fee, or invent them for a wallet.
+ * address itself. A false sender would hide a payment and its fee, or invent them for a wallet.
  * Types without a key's signature have the sender among their bytes.
  * @throws Fault `rpc_inconsistent` if another account sent it
  */

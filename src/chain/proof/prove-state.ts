@@ -6,8 +6,8 @@ import type { Keccak } from "./hashing/keccak.ts";
 import { decodeRlp, followProof } from "./trie-proof.ts";
 
 /**
- * An account in the state after a block: its coin, and the slots in the order in which they were
- * asked for.
+ * An account in the state after a block. It has its coin, and the slots in the order in which they
+ * were asked for.
  */
 export type ProvenAccount = { coinAtomic: bigint; slots: bigint[] };
 

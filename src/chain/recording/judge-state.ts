@@ -10,8 +10,8 @@ import type { RecordedBalance, Recording } from "./recording.ts";
 type Decoded = { traced: Attempt<LoadedBlock> | null; plain: Attempt<LoadedBlock> | null };
 
 /**
- * Judges the recorded balances of the coin: whether the state's root proves them, and whether the
- * block's movements explain their changes.
+ * Judges the recorded balances of the coin. The state's root must prove them, and the block's
+ * movements must explain their changes.
  */
 export function judgeState(
   { cryptography, recording }: { cryptography: Cryptography; recording: Recording },

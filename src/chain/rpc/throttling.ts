@@ -48,8 +48,8 @@ export function isThrottled({ code, message }: { code: number; message: string }
 }
 
 /**
- * True if a status asks for fewer requests: 429, 503 with a wait (RFC 9110, 15.6.4), and 402, which
- * is Infura's for a used-up day.
+ * True if a status asks for fewer requests. These are 429, 503 with a wait (RFC 9110, 15.6.4), and
+ * 402. Infura answers 402 for a used-up day.
  */
 export function isThrottlingStatus(status: number, headers: Headers): boolean {
   return status === 429 || status === 402 || (status === 503 && headers.has("retry-after"));

@@ -19,7 +19,10 @@ export const alerts = z
   .strictObject({
     webhook: z
       .strictObject({
-        url: url(["https:", "http:"], "The URL to which alerts are POSTed as JSON. It may be private."),
+        url: url(
+          ["https:", "http:"],
+          "The URL to which alerts are POSTed as JSON. It may be private.",
+        ),
         secret: matching(
           /^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/,
           "whsec_ and at least 24 bytes in base64",
@@ -72,4 +75,7 @@ export const alerts = z
     ({ webhook, slack, smtp }) => [webhook, slack, smtp].some((one) => one !== undefined),
     "expected one of webhook, slack and smtp at least: else nobody is alerted",
   )
-  .meta({ description: "The channels that alert the operator, and the times. Without it nobody is alerted." });
+  .meta({
+    description:
+      "The channels that alert the operator, and the times. Without it nobody is alerted.",
+  });

@@ -81,7 +81,11 @@ const nativeAsset = z.union([
   z.literal("none"),
   z.strictObject({
     code: assetCode.optional(),
-    decimals: integer({ min: 18, max: 18, description: "The number of decimals of the coin. It is always 18 on an EVM chain." }).optional(),
+    decimals: integer({
+      min: 18,
+      max: 18,
+      description: "The number of decimals of the coin. It is always 18 on an EVM chain.",
+    }).optional(),
     price: price.optional(),
   }),
 ]);
@@ -94,7 +98,8 @@ const asset = z.strictObject({
   decimals: integer({
     min: 0,
     max: 77,
-    description: "The number of decimals of the token. It must be what the contract's decimals() answers.",
+    description:
+      "The number of decimals of the token. It must be what the contract's decimals() answers.",
   }),
   kind: oneOf(keysOf(assetKinds), kindsDescription).optional(),
   price: price.optional(),
@@ -105,7 +110,9 @@ const choice = (of: string) =>
 
 const unreadable = z
   .union([
-    choice("The treatment of both.").transform((both): UnreadablePolicy => ({ header: both, contents: both })),
+    choice("The treatment of both.").transform(
+      (both): UnreadablePolicy => ({ header: both, contents: both }),
+    ),
     z.strictObject({
       header: choice("The treatment of a header with unknown fields.").optional(),
       contents: choice("The treatment of transactions of an unknown type.").optional(),
@@ -176,7 +183,11 @@ const witness = z
 /** One entry of `chains`. */
 export const chain = z.strictObject({
   name: chainName,
-  chain_id: integer({ min: 1, max: Number.MAX_SAFE_INTEGER, description: "The EIP-155 id of the chain. Every endpoint must answer with it." }),
+  chain_id: integer({
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    description: "The EIP-155 id of the chain. Every endpoint must answer with it.",
+  }),
   rpc: z
     .array(endpoint)
     .min(1, "expected at least one URL")
@@ -206,7 +217,8 @@ export const chain = z.strictObject({
   start_block: integer({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    description: "The number of the first block that is processed. Default: the head at the first start.",
+    description:
+      "The number of the first block that is processed. Default: the head at the first start.",
   }).optional(),
   poll_interval: durationMs(
     maxPollMs,

@@ -42,7 +42,9 @@ const webhooks = z.strictObject({
           .min(1, "expected at least one business")
           .max(1_000, "expected at most 1,000 businesses")
           .optional()
-          .meta({ description: "The ids of the businesses to which the exception applies. Default: all." }),
+          .meta({
+            description: "The ids of the businesses to which the exception applies. Default: all.",
+          }),
       }),
     )
     .max(100, "expected at most 100 exceptions")
@@ -65,7 +67,11 @@ const webhooks = z.strictObject({
     ["http:", "https:"],
     "A proxy that knows CONNECT, such as Smokescreen, through which every webhook is notified. Default: none.",
   ).optional(),
-  ports: z.array(port).max(100).optional().meta({ description: "The ports to which webhooks may point beside 443." }),
+  ports: z
+    .array(port)
+    .max(100)
+    .optional()
+    .meta({ description: "The ports to which webhooks may point beside 443." }),
   in_flight: integer({
     min: 1,
     max: 1_000,

@@ -43,7 +43,8 @@ export const operatorSignIn = z
       description: "The id of the client that is registered at the provider for this console.",
     }),
     client_secret: z.string().min(1, "expected a text").optional().meta({
-      description: "The secret of that client. Take it from the environment. Default: none, for a public client.",
+      description:
+        "The secret of that client. Take it from the environment. Default: none, for a public client.",
     }),
     console_origin: secure(
       originRule,

@@ -21,9 +21,9 @@ export type SettlingChain = {
 const nobodyWaits = async () => false;
 
 /**
- * Mines empty blocks on a development chain: a few after every block that it did not make itself,
- * and more while somebody waits for them. Otherwise it mines none, because the chain would grow
- * without end. If the chain does not answer, tries again.
+ * Mines empty blocks on a development chain. It mines a few after every block that it did not make
+ * itself, and more while somebody waits for them. Otherwise it mines none, because the chain would
+ * grow without end. If the chain does not answer, tries again.
  */
 export function settle(rpcUrl: string, settling: Settling, log: DevelopmentLog): SettlingChain {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }) });

@@ -84,8 +84,8 @@ export function runbookOf(kind: AlertKind): string {
 }
 
 /**
- * Sorts conditions for an operator: first by severity, then in the order of the table above, then
- * by how long they have held. Otherwise the order stays.
+ * Sorts conditions for an operator. Severity comes first, then the order of the table above, then
+ * the time for which they have held. Otherwise the order stays.
  */
 export function worstFirst<Holding extends { kind: AlertKind; sinceMs: number | null }>(
   found: readonly Holding[],

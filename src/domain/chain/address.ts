@@ -37,7 +37,7 @@ export function parseAddress(text: string): Address {
 const marker = "fd".repeat(10);
 
 /**
- * True if the address is virtual on Tempo. A virtual address holds nothing: the chain forwards
+ * True if the address is virtual on Tempo. A virtual address holds nothing. The chain forwards
  * payments of TIP-20 tokens to the master wallet that is registered for it.
  */
 export function isVirtualAddress(address: Address): boolean {

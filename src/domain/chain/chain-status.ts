@@ -125,9 +125,8 @@ export type ChainStatus = {
   confirmed: bigint | null;
   lagBlocks: bigint | null;
   /**
-   * The time from the position's block to the head, in s, by the blocks' own times. If no endpoint
-   * has named a head for a minute, the time since then is added, because the chain's progress is
-   * unknown.
+   * The time from the position's block to the head, in s, by the blocks' own times. The chain's
+   * progress is unknown if no endpoint has named a head for a minute. The time since then is added.
    */
   lagSeconds: number | null;
   /**

@@ -55,9 +55,9 @@ const longestName = 200;
 const unshown = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The operator's name in the audit trail: `oidc:` and the email address that the provider has
- * verified, else the provider's own id of the person. No admin token can have such a name. Null:
- * the name has unprintable characters, so the person may not sign in.
+ * The operator's name in the audit trail. It is `oidc:` and the email address that the provider has
+ * verified. Else it has the provider's own id of the person. No admin token can have such a name.
+ * Null: the name has unprintable characters, so the person may not sign in.
  */
 export function operatorNameIn(claims: Claims): string | null {
   const { email, email_verified: isVerified, sub } = claims;

@@ -8,7 +8,7 @@ import type { NotifiedType } from "../money/transaction.ts";
 
 /**
  * All events that a business may be notified of. The states, the lists and the API's documentation
- * are made from this table, and a test compares the database's CHECK with it. A notified type of
+ * are made from this table. A test compares the database's CHECK with it. A notified type of
  * transaction without an entry does not compile. Nor does a state whose event has another name (see
  * `eventOf`).
  *

@@ -41,7 +41,7 @@ const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
 
 /**
  * The body of an event about something that never happened. Use it for development and documents
- * only: nothing in it says that it is a sample, so a receiver takes it for money. An exception is
+ * only. Nothing in it says that it is a sample, so a receiver takes it for money. An exception is
  * `webhook.test`, which is never money.
  */
 export function sampleNotificationBody(event: NotificationEvent, sample: Sample): string {
@@ -57,7 +57,7 @@ export function sampleNotificationBody(event: NotificationEvent, sample: Sample)
 
 /**
  * The body of a test of an event. It has every field of a real body, but nothing that could be
- * taken for money: the chain `test`, the asset `TEST`, amounts of 0, and ids of nothing.
+ * taken for money. It has the chain `test`, the asset `TEST`, amounts of 0, and ids of nothing.
  */
 export function testBodyOf(event: NotificationEvent, id: string, happenedAt: Date): string {
   const zeroHash = `0x${"0".repeat(64)}`;

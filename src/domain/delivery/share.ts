@@ -14,15 +14,15 @@ import { hangingShare, slotHeldMs, slowMs } from "./delivery.ts";
 const probationShare = 1 / 4;
 
 /**
- * A request in flight for this many ms is slow already: `slowMs` for its answer, and 1 s for slot
- * and record. Not measured by itself.
+ * A request in flight for this many ms is slow already. It has `slowMs` for its answer, and 1 s for
+ * slot and record. Not measured by itself.
  */
 export const slowInFlightMs = slowMs + 1_000;
 
 /**
- * A request in flight for this many ms has released its slot: `slotHeldMs` for the answer, and the
- * rest for slot and record. Measured together with `placesAfterPause`, with 200 instead of 300 ms.
- * p99 of the first second in which 25 known receivers begin to hang: 363 -> 117 ms.
+ * A request in flight for this many ms has released its slot. It has `slotHeldMs` for the answer,
+ * and the rest for slot and record. Measured together with `placesAfterPause`, with 200 instead of
+ * 300 ms. p99 of the first second in which 25 known receivers begin to hang: 363 -> 117 ms.
  */
 export const hangingInFlightMs = slotHeldMs + 100;
 
@@ -165,10 +165,10 @@ export function placesTaken(inFlight: readonly InFlight[]): Map<string, number> 
  * Decides how many deliveries of each webhook are claimed now. Pure.
  *
  * Businesses take turns: the one whose last claim is oldest comes first, and the same order applies
- * to its webhooks. All webhooks of a business get at most its limit, less its deliveries in flight,
- * and at most what its rate allows. A webhook gets at most what its own rate allows, and at most
- * the slots of one dispatcher. While requests of a business hang, a healthy webhook with nothing in
- * flight gets one place beyond the limit.
+ * to its webhooks. All webhooks of a business get at most its limit, less its deliveries in flight.
+ * They get at most what its rate allows. A webhook gets at most what its own rate allows, and at
+ * most the slots of one dispatcher. While requests of a business hang, a healthy webhook with
+ * nothing in flight gets one place beyond the limit.
  * @param random in [0, 1): rounds the places for retries up or down, so that few places keep the
  *   share on average
  */

@@ -17,7 +17,7 @@ export type StreamPlace = {
 export const streamStart: StreamPlace = { sequence: 0, digest: "" };
 
 /**
- * The place of the next notification. Its digest covers all earlier ones: a restored database may
+ * The place of the next notification. Its digest covers all earlier ones. A restored database may
  * give a number twice, even to the same notification after other ones
  * (docs/decisions/0103-gapless-streams.md).
  */

@@ -9,8 +9,8 @@ import type { WalletPurpose } from "./transaction.ts";
 /**
  * The sum of a wallet's movements of the coin in one block. `sumAtomic` is signed. `isOnlyTraced`:
  * only one endpoint's trace shows some of them. `stepsAtomic`: the change by each transaction, in
- * order, without zeros. It is null if it is not known, and for a fee recipient: every transaction
- * pays it, but it has one income of all.
+ * order, without zeros. It is null if it is not known, and for a fee recipient. Every transaction
+ * pays a fee recipient, but it has one income of all.
  */
 export type BalanceChange = {
   walletId: string;

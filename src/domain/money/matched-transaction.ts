@@ -21,8 +21,8 @@ export type MatchedTransaction = {
   logIndex: number | null;
   tracePath: string | null;
   /**
-   * True if the coin's movements of this wallet and block do not explain its balance's change, or
-   * if that was not checked yet.
+   * True if the coin's movements of this wallet and block do not explain its balance's change. Also
+   * true if that was not checked yet.
    */
   isUnproven: boolean;
   /** The proof that it happened. */

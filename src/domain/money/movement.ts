@@ -8,8 +8,8 @@ export const nativeAddress = "native";
 export type AssetAddress = Address | typeof nativeAddress;
 
 /**
- * Replaces the transaction hash of money that no transaction moved, such as a beacon withdrawal or
- * the earnings of a fee recipient.
+ * Replaces the transaction hash of money that no transaction moved. Examples are a beacon
+ * withdrawal and the earnings of a fee recipient.
  */
 export const noTransaction: Hash = `0x${"0".repeat(64)}`;
 

@@ -23,8 +23,8 @@ export type Standing = "agreed" | "alone" | "silent";
 export type FeedWord = FeedReading & { standing: Standing };
 
 /**
- * In ten thousandths. Hosts may be one round apart, and a feed begins a round once its price has
- * moved by its deviation threshold. Chainlink's feeds of large assets have thresholds of up to 2 %.
+ * In ten thousandths. Hosts may be one round apart. A feed begins a round once its price has moved
+ * by its deviation threshold. Chainlink's feeds of large assets have thresholds of up to 2 %.
  */
 const roundsApartBps = 200n;
 

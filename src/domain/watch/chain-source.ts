@@ -103,9 +103,9 @@ export type ChainSource = {
    */
   identity: (knownGenesis: Hash | null) => Promise<ChainIdentity>;
   /**
-   * The leader's head. An endpoint that falls behind the others does not lead. If a block up to the
-   * head could not be read, and other hosts have not reached it, the answer is the highest block
-   * that they have.
+   * The leader's head. An endpoint that falls behind the others does not lead. A block up to the
+   * head may be unreadable while other hosts have not reached it. The answer is then the highest
+   * block that they have.
    */
   head: () => Promise<HeadAnswer>;
   /**
@@ -194,7 +194,7 @@ export type ChainSource = {
    */
   coinSteps: (blockHash: Hash, wallets: readonly Address[]) => Promise<bigint[][] | null>;
   /**
-   * True if a block, as it is read, shows the payments of contracts: it is traced, or logs show
+   * True if a block, as it is read, shows the payments of contracts. It is traced, or logs show
    * every move of the coin.
    */
   showsInternalMoves: (blockHash: Hash) => Promise<boolean>;

@@ -72,7 +72,7 @@ export type Written = {
 export type WrittenIds = { recorded: readonly string[]; confirmed: readonly string[] };
 
 /**
- * The position is not the one on which the commit is based: another watcher, an undo or a reset
+ * The position is not the one on which the commit is based. Another watcher, an undo or a reset
  * came first. Nothing was written.
  */
 type PositionMoved = { kind: "position_moved" };

@@ -24,7 +24,7 @@ type FilteredWallet = {
 export type FilterFault = { field: keyof WebhookFilter; rule: string };
 
 /**
- * The reason why a filter can match nothing: it names something that does not exist, or its fields
+ * The reason why a filter can match nothing. It names something that does not exist, or its fields
  * exclude each other. Null: it can match something, as far as is known now.
  */
 export function faultOfFilter(filter: WebhookFilter, scope: FilterScope): FilterFault | null {

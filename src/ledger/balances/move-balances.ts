@@ -61,7 +61,7 @@ export type ThresholdBalances = BalanceKey[];
  * threshold to `touched`. Where an asset's balances are still being made, it first makes those that
  * are missing. The caller holds the chain's lock.
  *
- * It is one statement. Call it once a transaction if possible: PostgreSQL checks all foreign keys
+ * It is one statement. Call it once a transaction if possible. PostgreSQL checks all foreign keys
  * of a row again when one transaction changes the row twice.
  * @throws Fault `invariant_broken` if a watched wallet has no balance of its asset
  */
@@ -166,7 +166,7 @@ type Weights = Map<string, bigint>;
  *
  * A transaction weighs nothing if it was confirmed before its asset left the configuration and came
  * back. The new opening includes its amount. So the balances of an asset that is being opened are
- * made first: that also writes the entries which take a stale balance back.
+ * made first. That also writes the entries which take a stale balance back.
  */
 export async function readWeights(
   tx: Statements,

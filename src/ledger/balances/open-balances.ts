@@ -10,7 +10,7 @@ import { inTransaction } from "../postgres/transaction.ts";
 // See docs/decisions/0117-balances-follow-the-asset.md.
 
 /**
- * Condition on a balance `b` of a wallet `w` and an asset `a`: the balance was made after the asset
+ * Condition on a balance `b` of a wallet `w` and an asset `a`. The balance was made after the asset
  * was last added to the configuration. An older balance is stale, and has to be taken back.
  */
 const isOfNow = Prisma.sql`(b.since_change_id = a.watch_change_id OR EXISTS (

@@ -127,8 +127,8 @@ async function readPage(
 }
 
 /**
- * Answers a function that says whether Chainbell wrote an entry: signed by the key, or from before
- * there was a key.
+ * Answers a function that says whether Chainbell wrote an entry. Such an entry is signed by the
+ * key, or from before there was a key.
  */
 async function createIsOurs(
   db: Database,

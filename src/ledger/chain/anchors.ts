@@ -5,7 +5,7 @@ import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
 
 /**
- * Reads the lowest stored block at or above a height, of the window or of the checkpoints; null:
+ * Reads the lowest stored block at or above a height, of the window or of the checkpoints. Null:
  * there is none.
  */
 export async function readAnchor(

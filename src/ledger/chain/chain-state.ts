@@ -228,8 +228,8 @@ export async function readHash(
 }
 
 /**
- * The highest stored block at or below the tip that is at least this many ms older than the tip;
- * null: there is none.
+ * The highest stored block at or below the tip that is at least this many ms older. Null: there is
+ * none.
  */
 export async function readAgedHeight(
   db: Database,

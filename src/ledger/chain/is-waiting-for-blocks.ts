@@ -7,9 +7,9 @@ const lookingForMs = 30_000;
 
 /**
  * True if a further block would change something that somebody waits for. That is an unread opening
- * balance, an asset whose balances are not all made, or a pending transaction that waits for no
- * proof. An API key used within the last 30 s counts too. A development chain asks this, since it
- * makes blocks only when needed. Reads only.
+ * balance, or an asset whose balances are not all made. It may also be a pending transaction that
+ * waits for no proof. An API key used within the last 30 s counts too. A development chain asks
+ * this, since it makes blocks only when needed. Reads only.
  */
 export async function isWaitingForBlocks(db: Database): Promise<boolean> {
   const [row] = await statementsOf(db).$queryRaw<{ isWaiting: boolean }[]>`

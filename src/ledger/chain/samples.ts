@@ -90,7 +90,7 @@ export async function noteSamples(db: Database): Promise<void> {
 }
 
 /**
- * Reads how a chain's endpoints answered in the last day, oldest first: for every ten minutes the
+ * Reads how a chain's endpoints answered in the last day, oldest first. Every ten minutes have the
  * longest latency and the failed requests. A watcher that restarts counts its failures from zero.
  * Ten minutes without a report are left out.
  * @throws Fault `chain_not_found`

@@ -27,8 +27,8 @@ export async function readOpening(
  * Corrects the opening of a balance by an entry of the kind `opening_corrected`, in one
  * transaction. Notifies if the balance crosses a threshold by it.
  *
- * Answers `moved`, and writes nothing, if the opening or its height has changed, or if the block is
- * no longer the stored one. So it never corrects an opening twice.
+ * Answers `moved`, and writes nothing, if the opening or its height has changed. The same holds if
+ * the block is no longer the stored one. So it never corrects an opening twice.
  */
 export async function correctOpening(
   db: Database,

@@ -7,8 +7,8 @@ import { inTransaction } from "../postgres/transaction.ts";
 /**
  * Records openings. An opening is the balance that was read at `readNumber`, less the transactions
  * that the ledger counts beside it. Those are the transactions between `atNumber` and `readNumber`.
- * For an asset that came back to the configuration they also include older ones: transactions that
- * were pending when it came back, and have been confirmed since.
+ * For an asset that came back to the configuration they also include older ones. These are
+ * transactions that were pending when it came back, and have been confirmed since.
  *
  * Skips an opening, which stays due, in these cases:
  * - The block `readNumber` is no longer the stored one.

@@ -12,13 +12,13 @@ import { writeBlocks } from "./write-blocks.ts";
 
 /**
  * Replaces the ledger's transactions of one block, wallet and asset by those that the block holds.
- * A transaction that is not in the block is taken back as after a reorg: pending becomes dropped,
+ * A transaction that is not in the block is taken back as after a reorg. Pending becomes dropped,
  * and completed becomes reversed. A missing transaction is added. Nothing in the block waits for
  * its proof afterwards. Changes are notified. Safe to repeat.
  *
- * Answers `moved`, and writes nothing, if the block is not the stored one or is above the position,
- * or while a reorg is replayed. Answers `held`, and writes nothing, if a proven transaction would
- * be taken back although the caller allows only unproven ones.
+ * Answers `moved`, and writes nothing, if the block is not the stored one or is above the position.
+ * The same holds while a reorg is replayed. Answers `held`, and writes nothing, if a proven
+ * transaction would be taken back although the caller allows only unproven ones.
  */
 export async function replaceRead(db: Database, read: ReadAgain): Promise<ReplaceOutcome> {
   const { chainName, header, matched } = read;

@@ -99,7 +99,7 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
  *
  * The new branch was not searched for wallets and assets that are no longer watched. Their pending
  * transactions become dropped, and their completed ones stay. An exception is an address that
- * another wallet took over below the block: then the branch was searched for the address, and the
+ * another wallet took over below the block. Then the branch was searched for the address, and the
  * completed one is reversed. Adds moved balances with a threshold to `touched`.
  */
 export async function settleReorg(

@@ -36,7 +36,7 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
 
 /**
  * The part of an undo that a rewind of the chain shares. It does not change since when wallets are
- * watched: an operator may rewind far below a wallet's addition, and its opening includes earlier
+ * watched. An operator may rewind far below a wallet's addition, and its opening includes earlier
  * payments. The caller holds the chain's lock.
  */
 export async function undoAbove(
@@ -70,7 +70,7 @@ export async function undoAbove(
 }
 
 /**
- * Takes back the openings whose height is above a block: an opening is the chain's balance at a
+ * Takes back the openings whose height is above a block. An opening is the chain's balance at a
  * height, and that block is gone. Exported for the reset of a chain, which takes all of them back.
  * Answers how many.
  */

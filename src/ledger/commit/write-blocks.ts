@@ -48,9 +48,9 @@ type Writing = {
 };
 
 /**
- * Writes the contents of blocks, and what follows from the confirmed height, in ledger order:
- * transactions, balances, entries, notifications with their deliveries, and sightings. The caller
- * holds the chain's lock, and moves the position in the same transaction.
+ * Writes the contents of blocks, and what follows from the confirmed height, in ledger order. That
+ * is transactions, balances, entries, notifications with their deliveries, and sightings. The
+ * caller holds the chain's lock, and moves the position in the same transaction.
  */
 export async function writeBlocks(
   tx: TxStatements,

@@ -110,8 +110,8 @@ function toReceived({ decimals, atomic, ...row }: ReceivedRow): Received {
 }
 
 /**
- * For each credit that names a hash: the incoming transactions of that hash and wallet that no
- * credit of the run names yet, the best first.
+ * For each credit that names a hash, the incoming transactions of that hash and wallet, the best
+ * first. No other credit of the run names them yet.
  */
 export async function findUnnamed(
   tx: Tx,

@@ -19,9 +19,9 @@ type NamingLine = CheckedLine & { transactionId: string; creditedAt: Date };
 
 /**
  * Finds credits of a run that name the same transaction. The first by its time keeps the
- * transaction. It loses it to a later one only if its amount, asset or wallet is wrong and the
- * later one's are right. A credit that names a hash gets another transaction of that hash and
- * wallet, if no credit names that one.
+ * transaction. It loses it to a later one only if its amount, asset or wallet is wrong. The later
+ * one's must be right. A credit that names a hash gets another transaction of that hash and wallet,
+ * if no credit names that one.
  */
 export async function settleRepeats(db: Database, run: Run): Promise<void> {
   let after: Place | null = null;

@@ -28,9 +28,9 @@ const sent = Prisma.sql`
   (SELECT coalesce(max(a.number), 0) + 1 FROM attempt a WHERE a.delivery_id = d.id) AS number`;
 
 /**
- * Begins the sends of claims. A claim begins if its token still holds, no call has begun it, and at
- * least `leaseLeftMs` of its lease remain by the database's clock. The webhook must be active and
- * its business not suspended. A token begins only once. Each begun send is counted until its
+ * Begins the sends of claims. A claim begins if its token still holds and no call has begun it. At
+ * least `leaseLeftMs` of its lease must remain by the database's clock. The webhook must be active
+ * and its business not suspended. A token begins only once. Each begun send is counted until its
  * attempt is recorded. One statement does all claims, since it costs about as much as one.
  * @returns the deliveries to send now. If a claim has none here, send nothing and give the claim
  *   back

@@ -204,7 +204,7 @@ type Claiming = {
 };
 
 // The webhooks are not locked FOR UPDATE. A block's commit holds FOR KEY SHARE on them for its
-// foreign key, so the relay would skip such a webhook.
+// foreign key. So the relay would skip such a webhook.
 async function claimShares(
   queryRaw: TxStatements["$queryRaw"],
   { shares, tokens, begins, webhooks, order, memory, leaseMs }: Claiming,

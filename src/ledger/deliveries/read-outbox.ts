@@ -29,9 +29,9 @@ const hasFailed = Prisma.sql`(a.status_code IS NULL OR a.status_code NOT BETWEEN
 
 /**
  * Reads the waiting deliveries by business, the oldest first. Also reads how receivers answered in
- * the last day, the slowest first, and their failures by cause, the most frequent first. Of more
- * than 20,000 attempts it reads the newest, and `since` is the time of the oldest of these. The
- * parts are read one after another, not at one moment.
+ * the last day, the slowest first. It reads their failures by cause, the most frequent first. Of
+ * more than 20,000 attempts it reads the newest, and `since` is the time of the oldest of these.
+ * The parts are read one after another, not at one moment.
  */
 export async function readOutboxReport(db: Database): Promise<OutboxReport> {
   return {

@@ -40,8 +40,8 @@ const queuedAtOnce = 1_000;
  * or one that `include` names. A `filter` selects among them.
  *
  * A waiting delivery becomes due now, and keeps its count of attempts. Delivered and claimed ones
- * stay. If the webhook asks for an order, deliveries stand in line by the order of the ledger, and
- * none is sent before all batches are done.
+ * stay. If the webhook asks for an order, deliveries stand in line by the order of the ledger. None
+ * is sent before all batches are done.
  *
  * This transaction does the first batch. `recoverSome` does the others, while the recovery is
  * running. Each notification is read once.
@@ -147,8 +147,8 @@ async function workOff(
   const batch = upTo(end);
   const wanted = await readWanted(tx, batch);
   // MATERIALIZED: it is computed once, and not for each joined row. A delivery that was asked for
-  // by hand gets the place of its notification's first delivery, because a later line is ordered by
-  // that place.
+  // by hand gets the place of its notification's first delivery. A later line is ordered by that
+  // place.
   const queued = await tx.$executeRaw`
     WITH found AS MATERIALIZED (${recoverable(batch, wanted)}), undelivered AS (
       SELECT d.id, f.status = 'waiting' AS was_waiting FROM found f JOIN delivery d ON d.id = f.id

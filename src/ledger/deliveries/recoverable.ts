@@ -154,9 +154,9 @@ export async function readWanted(tx: Statements, of: Recoverable): Promise<strin
 }
 
 /**
- * Selects the latest delivery of each notification that a recovery finds, with its status, and the
- * event and creation time of the notification. `wanted` limits it to these deliveries; null: all.
- * It looks deliveries up for each notification, since a join may read those of all.
+ * Selects the latest delivery of each notification that a recovery finds, with its status. It also
+ * selects the event and creation time of the notification. `wanted` limits it to these deliveries;
+ * null: all. It looks deliveries up for each notification, since a join may read those of all.
  */
 export function recoverable(
   { receiver: { id, businessId }, include, within }: Omit<Recoverable, "filter">,

@@ -112,7 +112,7 @@ type HoldingRow = Omit<StatedHolding, "openingAtomic" | "closingAtomic"> & {
 };
 
 /**
- * True if a holding is part of the statement: it is not zero, it moved, or its opening is unknown
+ * True if a holding is part of the statement. It is not zero, it moved, or its opening is unknown
  * though it was watched in the period.
  */
 function isStated({ opening, closing, entries, isOpeningKnown, isOfPeriod }: HoldingRow): boolean {
@@ -135,7 +135,7 @@ function boundsSql(bounds: readonly ChainBounds[]): Prisma.Sql {
 }
 
 /**
- * Condition on an entry `e` and an end `k`: its block is at or below the end's block, and the end's
+ * Condition on an entry `e` and an end `k`. Its block is at or below the end's block, and the end's
  * seal includes it.
  */
 const isBeforeOpening = Prisma.sql`(e.id <= k.from_id AND e.block_number <= k.from_number)`;

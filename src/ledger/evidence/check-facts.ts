@@ -8,8 +8,8 @@ const mostNamed = 100;
 
 /**
  * Finds completed transactions of a chain, and openings, whose facts differ from those sealed with
- * their last entry: memo, virtual address, proof, times, amount, parties. Entries that a release
- * before 0.3.0 sealed have no such facts.
+ * their last entry. The facts are memo, virtual address, proof, times, amount and parties. Entries
+ * that a release before 0.3.0 sealed have no such facts.
  */
 export async function findChangedFacts(db: Database, chainName: string): Promise<LedgerFinding[]> {
   const transactions = await statementsOf(db).$queryRaw<{ transactionId: string }[]>`

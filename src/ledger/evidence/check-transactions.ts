@@ -90,7 +90,7 @@ function hasItsId({ id, identity, genesisHash, idKey, isOfOldChain }: Row): bool
 
 function hasItsIdentity(row: Row): boolean {
   const { type, assetKind, txHash } = row;
-  // These cannot be checked: the logged amount of a measured transfer is not stored, nor is the
+  // These cannot be checked. The logged amount of a measured transfer is not stored, nor is the
   // index of a beacon withdrawal.
   if (type !== "fee" && type !== "income" && isMeasured(assetKind)) return true;
   if (type === "income" && txHash === noTransaction) return true;

@@ -34,9 +34,9 @@ function readChains(db: Database, businessId: string, filter: StatementFilter): 
 }
 
 /**
- * The two ends of a period on each chain where a business has wallets and assets of the filter, in
- * the order of their names. Of a period that is over they never change. A chain that has not
- * confirmed the end is left out where the business had left it before the period.
+ * The two ends of a period on each chain where a business has wallets and assets of the filter.
+ * Chains are in the order of their names. Of a period that is over they never change. A chain that
+ * has not confirmed the end is left out where the business had left it before the period.
  */
 export async function readChainBounds(
   db: Database,
@@ -55,8 +55,9 @@ export async function readChainBounds(
 }
 
 /**
- * True if all wallets of a business on a chain had ended before a period, with nothing, and nothing
- * was entered since. A chain that is configured no more confirms nothing, and nobody waits for it.
+ * True if all wallets of a business on a chain had ended with nothing before a period. Nothing may
+ * have been entered since. A chain that is configured no more confirms nothing, and nobody waits
+ * for it.
  */
 async function hasLeft(
   db: Database,
@@ -116,11 +117,11 @@ function notBefore(closing: JournalBound, opening: JournalBound): JournalBound {
  * earlier cutoff then lie before it too.
  *
  * Without a cutoff there are two cases. If no later block is confirmed, the bound is the confirmed
- * height. If the moment is older than the first cutoff, the bound is the last block with a
+ * height. A moment may be older than the first cutoff. The bound is then the last block with a
  * transaction before it, with the seal of that first cutoff.
  *
  * Entry ids of a chain rise with its seals. A seal that only seals entries again has no entry of
- * its own, so the last id is then that of the seal before.
+ * its own. The last id is then that of the seal before.
  */
 async function readBound(db: Database, chainName: string, moment: Date): Promise<JournalBound> {
   const [row] = await readRows<JournalBound>(

@@ -171,8 +171,9 @@ export async function removeStatement(tx: Tx, id: string): Promise<MadeStatement
 const interimDays = 400;
 
 /**
- * Deletes at most `limit` statements that were not finished within a day, or that are 400 days old
- * and of a period that was not over. Safe to repeat, and for several processes.
+ * Deletes at most `limit` statements that were not finished within a day. It also deletes those
+ * that are 400 days old and of a period that was not over. Safe to repeat, and for several
+ * processes.
  * @returns how many were deleted
  */
 export async function pruneStatements(db: Database, { limit }: { limit: number }): Promise<number> {

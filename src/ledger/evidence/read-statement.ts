@@ -26,8 +26,8 @@ function isWatchedAt(number: bigint): Prisma.Sql {
 
 /**
  * Reads the ledger's balances at a confirmed block, of every wallet that was watched then or of one
- * business's, also where it has ended since. The end of the chain's journal is with them. One
- * snapshot.
+ * business's. A wallet that has ended since is included. The end of the chain's journal is with
+ * them. One snapshot.
  */
 export async function readStatement(
   db: Database,

@@ -29,7 +29,8 @@ export type Analyzed = {
 /**
  * Runs ANALYZE on every large table without statistics. They are missing after the restore of a
  * dump, or after an upgrade of PostgreSQL's major version. Without statistics PostgreSQL expects a
- * fixed share of the rows to match any condition, and reads and sorts whole tables for one page.
+ * fixed share of the rows to match any condition. It then reads and sorts whole tables for one
+ * page.
  *
  * ANALYZE reads a sample, so ten million rows take seconds. A table that is locked, or fails, is
  * left to autovacuum. Safe to repeat, and for any number of processes.

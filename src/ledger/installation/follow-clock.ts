@@ -16,7 +16,7 @@ const leastMs = 20_000;
 
 /**
  * Corrects waiting times after the database's clock was set back. It notes the latest time that the
- * clock has shown. If the clock is now behind that, every row waits too long, so all stored times
+ * clock has shown. If the clock is now behind that, every row waits too long. So all stored times
  * are moved back by the difference in one transaction. A retry that was scheduled after the step
  * may be due too early by as much.
  *
@@ -44,8 +44,8 @@ export async function followClock(db: Database): Promise<number> {
 }
 
 // Rows are locked in the usual order: webhooks, then deliveries, each by id, then turns. After a
-// step of minutes, claims and leases taken since the step are not moved, since they end well before
-// the noted time. After a smaller step they may end too early by as much.
+// step of minutes, claims and leases taken since the step are not moved. They end well before the
+// noted time. After a smaller step they may end too early by as much.
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (

@@ -7,7 +7,7 @@ export const mostCollected = 5_000;
 /**
  * A condition: the notification `n` is about one of these wallets. If the wallets have few
  * transactions, an index collects all their notifications first. If they have many, any list has
- * them close together, so the rows of the list are tested one by one.
+ * them close together. So the rows of the list are tested one by one.
  */
 export async function aboutWallets(
   tx: Statements,

@@ -13,10 +13,10 @@ export const unnotifiedOf = (assetId: number): Prisma.Sql =>
   Prisma.sql`asset_id = ${assetId} AND unnotified`;
 
 /**
- * Notifies of an asset's transactions that were recorded while the asset was not configured: those
- * that are confirmed or pending now. A transaction that an unsettled reorg has undone is included:
- * it still has its status, and may return. Then compares the asset's balances with their
- * thresholds.
+ * Notifies of an asset's transactions that were recorded while the asset was not configured. Only
+ * those that are confirmed or pending now count. A transaction that an unsettled reorg has undone
+ * is included: it still has its status, and may return. Then compares the asset's balances with
+ * their thresholds.
  *
  * Call it once the asset is back, with its chain locked. Safe to repeat.
  */

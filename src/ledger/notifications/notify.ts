@@ -126,7 +126,7 @@ function isOnRequest(state: NotificationState, { type }: NotifiedRow): boolean {
 /**
  * Locks the businesses' rows for share. Answers the ids of those that asked for pending
  * transactions. Registering or replacing a webhook locks the row too. So a later statement sees all
- * current webhooks, and no delivery misses a new webhook or goes to a replaced one.
+ * current webhooks. No delivery misses a new webhook or goes to a replaced one.
  */
 export async function lockBusinesses(
   tx: Statements,

@@ -6,8 +6,8 @@ import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 /**
  * Deletes at most `limit` notifications older than `olderThanMs`, with their deliveries and
  * attempts. Some stay, whatever their age. These are notifications that wait, are held or hold
- * their wallet's line, and those after one of these in its stream. So the feed begins with the
- * oldest that is kept, and has no gap. The newest of each stream stays, too: the next number
+ * their wallet's line. Those after one of these in its stream count too. So the feed begins with
+ * the oldest that is kept, and has no gap. The newest of each stream stays, too: the next number
  * follows it. For each stream it stores the last place that was deleted, so that the feed can
  * refuse older places. Safe to repeat, and for several processes.
  * @returns how many were deleted

@@ -4,12 +4,12 @@ import { Prisma } from "../generated/client.ts";
 const preparedMark = "/* prepared */";
 
 /**
- * Marks a statement as prepared: each connection parses and plans it once for all values, until the
+ * Marks a statement as prepared. Each connection parses and plans it once for all values, until the
  * next ANALYZE of its tables. Use it only if no other plan could ever be better, or if only one
  * reader would wait for a bad plan. The number of such texts must be bounded.
  *
  * Every other statement is planned each time. A prepared plan from a time with few waiting
- * deliveries took 10 s with 20,000 of them, and all deliveries wait for that statement.
+ * deliveries took 10 s with 20,000 of them. All deliveries wait for that statement.
  */
 export const prepared = Prisma.raw(preparedMark);
 

@@ -31,8 +31,8 @@ export function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Pr
  * statements that find few rows among many. A new or restored database has no statistics, so the
  * planner would expect nearly every row to match.
  *
- * jit is off: before PostgreSQL 18 an unavoidable whole read seems so expensive that each statement
- * would be compiled, which takes 2 s.
+ * jit is off. Before PostgreSQL 18 an unavoidable whole read seems so expensive that each statement
+ * would be compiled. That takes 2 s.
  */
 export function inTransactionByIndex<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const byIndex = "SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
@@ -217,8 +217,8 @@ function requireCommit({ command }: pg.QueryResult): void {
 }
 
 /**
- * True if an error only follows from an earlier one: a statement in a failed transaction (25P02),
- * one whose PREPARE failed there (26000), or one after the end.
+ * True if an error only follows from an earlier one. That is a statement in a failed transaction
+ * (25P02), one whose PREPARE failed there (26000), or one after the end.
  */
 function isConsequence(cause: unknown): boolean {
   if (cause instanceof Fault) return cause.message === endedText;

@@ -25,8 +25,8 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
 
 /**
  * Stores that all balances of a chain were compared. A null `agreedNumber` leaves the stored
- * height. Discrepancies of wallets and assets that are not watched any more end, unless a
- * transaction of theirs still waits for its proof. Safe to repeat.
+ * height. Discrepancies of wallets and assets that are not watched any more end. They stay while a
+ * transaction of theirs waits for its proof. Safe to repeat.
  *
  * Answers `moved`, and writes nothing, if the block of the comparison has left the chain since: it
  * was rewound, or reset to another chain.

@@ -21,7 +21,7 @@ type Counted = { bucket: number; type: TransactionType; status: string; count: b
 
 /**
  * Counts the transactions of each bucket by the times of their blocks. An id begins with the time
- * of the block in which its transaction was first seen, so an index of ids counts a bucket. The few
+ * of the block in which its transaction was first seen. So an index of ids counts a bucket. The few
  * transactions that moved since then are moved from one bucket to the other.
  */
 export async function countTransactions(

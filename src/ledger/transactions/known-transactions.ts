@@ -66,7 +66,7 @@ export async function moveKnown(
 }
 
 /**
- * Keeps the amount if the same block is read again, in two cases. The amount was measured: the
+ * Keeps the amount if the same block is read again, in two cases. The amount was measured. The
  * state by which it was measured may be gone, and the balance may have been adjusted to the amount.
  * Or the transaction is completed, and the balances do not show the new amount. A completed
  * transaction does not wait for a proof, so an unproved amount must not replace a proved one.
@@ -81,7 +81,7 @@ function asBefore(row: KnownRow): KnownRow {
 /**
  * Brings back dropped and reversed transactions that a history has found on the chain. A reorg had
  * moved them to a block in which their wallet or asset was not watched yet. They become ordinary
- * transactions again, not part of the history: the business knows them, and may have been notified
+ * transactions again, not part of the history. The business knows them, and may have been notified
  * that they are gone.
  *
  * They are completed at once. No balance changes, since the opening includes them: each gets two

@@ -9,9 +9,9 @@ const endsOf = (address: Prisma.Sql): Prisma.Sql =>
   Prisma.sql`(substr(${address}, 3, 4) || right(${address}, 4))`;
 
 /**
- * The address that the sender of a transfer to a wallet imitates: the first one with the same ends
- * that the wallet paid before. NULL: there is none. `row` names a transfer with the columns `id`,
- * `wallet_id` and `from_address`.
+ * The address that the sender of a transfer to a wallet imitates. It is the first one with the same
+ * ends that the wallet paid before. NULL: there is none. `row` names a transfer with the columns
+ * `id`, `wallet_id` and `from_address`.
  *
  * It is computed and not stored, so a payment that left the chain does not count. It reads one
  * entry of the index, or none for a wallet that has paid nobody.

@@ -179,7 +179,7 @@ export function assetsSql(
 }
 
 /**
- * Written field by field, for speed: a spread costs more than all conversions of the row, and a
+ * Written field by field, for speed. A spread costs more than all conversions of the row, and a
  * page has fifty rows.
  */
 export function toListed(row: ListedRow): ListedTransaction {

@@ -42,7 +42,7 @@ export type Branch = { where: Prisma.Sql; each?: Prisma.Sql };
 /**
  * Divides the wanted rows into WHERE clauses: each row matches exactly one. A clause has equalities
  * on the leading columns of an index that ends in the id. So PostgreSQL merges index scans that are
- * already in the list's order. It does not sort, it reads no more rows than it shows, and its cost
+ * already in the list's order. It does not sort, and reads no more rows than it shows. Its cost
  * does not grow with the table. Filters other than the one that chose the index are tested row by
  * row.
  *

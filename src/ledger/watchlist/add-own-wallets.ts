@@ -17,7 +17,7 @@ type Addition = { businessId: string; keyId: string; wallets: readonly NewWallet
 export async function addOwnWallets(tx: Tx, addition: Addition): Promise<Wallet[]> {
   const { businessId, wallets } = addition;
   // One call after another, so that together they do not exceed the limit. It does not lock the
-  // business's row: a commit holds the chain's row and waits for the business's, and this call
+  // business's row. A commit holds the chain's row and waits for the business's, and this call
   // locks the chain's row last. That would be a deadlock.
   await tx.$executeRaw`
     SELECT pg_advisory_xact_lock(hashtextextended(${`chainbell.own-wallets.${businessId}`}, 0))`;

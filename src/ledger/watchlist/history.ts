@@ -152,8 +152,8 @@ async function readAssets(tx: Tx, chainName: string) {
  * move no balance, and are not notified. A known transaction that is back on the chain is notified
  * like any other (see bringBack).
  *
- * Writes nothing, and answers so, if a block has left the chain, or if the histories are no longer
- * as planned. Safe to repeat.
+ * Writes nothing, and answers so, if a block has left the chain. The same holds if the histories
+ * are no longer as planned. Safe to repeat.
  */
 export async function recordHistory(
   db: Database,
@@ -195,9 +195,9 @@ class HistoryMoved extends Error {}
 
 /**
  * Reads the sums of a wallet's history by asset id, each with its opening balance. A deposit is
- * left out if it was pending while its asset left the configuration and came back: it weighs beside
- * the opening. An asset is left out if it was watched before the history begins: what moved between
- * the two is in the balance, and not in the history. Null: an opening is not read yet.
+ * left out if it was pending while its asset left the configuration and came back. It weighs beside
+ * the opening. An asset is left out if it was watched before the history begins. Money that moved
+ * between the two is in the balance, and not in the history. Null: an opening is not read yet.
  */
 export async function readHistorySums(
   db: Database,
@@ -228,7 +228,7 @@ export async function readHistorySums(
 
 /**
  * Stores whether the history explains the opening balance. Answers `moved`, and stores nothing, if
- * the history has changed since it was read: more of it was asked for, an asset was added, or a
+ * the history has changed since it was read. More of it was asked for, an asset was added, or a
  * rewind reached into it. With a verdict the rest of it would never be read.
  */
 export async function finishHistory(

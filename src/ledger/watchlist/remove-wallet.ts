@@ -12,9 +12,9 @@ import { beginWatchChange, endWatchChange } from "./watch-change.ts";
 /**
  * Removes a wallet. An empty wallet is not watched any more from the next block on. A wallet that
  * has money, or may have some, becomes `leaving`: it is watched, counted and notified until it is
- * empty (`endLeaving`). It may have money while an opening balance is unread, a difference with the
- * chain is open, or a reorg is being replayed. The history stays in both cases. Safe to repeat: the
- * time of the first call stays.
+ * empty (`endLeaving`). It may have money while an opening balance is unread or a difference with
+ * the chain is open. So it may while a reorg is being replayed. The history stays in both cases.
+ * Safe to repeat: the time of the first call stays.
  * @throws Fault `wallet_not_found`
  */
 export async function removeWallet(tx: Tx, walletId: string): Promise<Removal> {
@@ -80,8 +80,8 @@ export async function endLeaving(
 }
 
 /**
- * Condition on a wallet: every balance is known and zero, pending amounts included, and no
- * difference with the chain is open.
+ * Condition on a wallet. Every balance is known and zero, pending amounts included. No difference
+ * with the chain is open.
  */
 const isEmpty = Prisma.sql`NOT EXISTS (
     SELECT 1 FROM balance b JOIN asset a ON a.id = b.asset_id AND a.configured

@@ -78,7 +78,7 @@ export async function lowerChanges(tx: Tx, chainName: string, to: bigint): Promi
 
 /**
  * Lets the balances of this change begin at the height of their wallet or their asset, whichever is
- * higher: nothing is matched for them below it. Call it after the end of the change, only while
+ * higher. Nothing is matched for them below it. Call it after the end of the change, only while
  * blocks are replayed. A rewind may have left an earlier change above the position.
  */
 export async function beginWithTheLater(tx: Tx, changeId: string): Promise<void> {

@@ -43,10 +43,10 @@ export async function findWatchedBefore(tx: Tx, changeIds: readonly string[]): P
 }
 
 /**
- * Begins the history of these wallets with the first block in which nobody watched the address,
- * unless another block was asked for. So payments of that gap are not only in the opening balance,
- * and none belongs to another business too (docs/invariants.md#i4). Call it after the watch changes
- * have ended. Answers the first blocks.
+ * Begins the history of these wallets with the first block in which nobody watched the address. A
+ * block that was asked for replaces it. So payments of that gap are not only in the opening
+ * balance, and none belongs to another business too (docs/invariants.md#i4). Call it after the
+ * watch changes have ended. Answers the first blocks.
  */
 export async function fillSince(
   tx: Tx,

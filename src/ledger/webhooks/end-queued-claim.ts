@@ -2,8 +2,8 @@ import { Prisma } from "../generated/client.ts";
 
 /**
  * Ends a claim that waits in the queue, when its delivery `d` goes to another webhook or is
- * cancelled. A claim whose POST has begun lasts until its attempt is recorded or its lease ends,
- * and counts as in flight until then. Otherwise a business could have any number in flight by
+ * cancelled. A claim whose POST has begun lasts until its attempt is recorded or its lease ends.
+ * Until then it counts as in flight. Otherwise a business could have any number in flight by
  * registering webhooks. The outcome of such an attempt changes nothing.
  */
 export const endQueuedClaim = Prisma.sql`

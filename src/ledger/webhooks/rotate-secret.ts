@@ -56,7 +56,7 @@ async function replacePair(tx: Tx, id: string, pair: SealedPair): Promise<string
 }
 
 /**
- * Ends an overlap. A release before pairs had an overlap ends one without the pair, so a next pair
+ * Ends an overlap. A release before pairs had an overlap ends one without the pair. So a next pair
  * may be all that is left.
  */
 async function endOverlap(tx: Tx, id: string): Promise<void> {

@@ -78,7 +78,7 @@ export function textOfEntry(entry: ChainedEntry): string {
 
 /**
  * Checks the hash chain of an archive file. A file that was cut off at its end is still a whole
- * chain: only the audit trail in the database can tell.
+ * chain. Only the audit trail in the database can tell.
  * @param asked the number of an entry whose hash to return
  */
 export async function readArchive(

@@ -9,7 +9,10 @@ export const shownEntry = z
   .object({
     id: idText,
     at: timeText,
-    actor: z.string().meta({ description: "The author: the name of an operator's admin token, or of the system's user. Else the id of the key or session." }),
+    actor: z.string().meta({
+      description:
+        "The author: the name of an operator's admin token, or of the system's user. Else the id of the key or session.",
+    }),
     actor_name: z
       .string()
       .nullable()
@@ -22,10 +25,10 @@ export const shownEntry = z
       description:
         "`api`: a business itself, and the actor is its key. `console`: the same in the console, and the actor is its session. `sql`: Chainbell did not write this entry, and the actor is unknown.",
     }),
-    address: z
-      .string()
-      .nullable()
-      .meta({ description: "The address of the client that sent the request. Null: the change was made on the command line." }),
+    address: z.string().nullable().meta({
+      description:
+        "The address of the client that sent the request. Null: the change was made on the command line.",
+    }),
     ...auditedFields,
   })
   .meta({ id: "AuditEntry" });

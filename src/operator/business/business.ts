@@ -9,7 +9,10 @@ export const businessName = z.string("expected a text").meta({ examples: ["Examp
 export const legalName = z
   .string("expected a text or null")
   .nullable()
-  .meta({ examples: ["Example Trading Limited"], description: "The legal name in the head of statements. Null: `name` stands there." });
+  .meta({
+    examples: ["Example Trading Limited"],
+    description: "The legal name in the head of statements. Null: `name` stands there.",
+  });
 
 /** The address at the top of a business's statements. Null: none. */
 export const postalAddress = z
@@ -17,7 +20,8 @@ export const postalAddress = z
   .nullable()
   .meta({
     examples: ["1 Example Street\nLondon"],
-    description: "The postal address in the head of statements, with line breaks. Null: none stands there.",
+    description:
+      "The postal address in the head of statements, with line breaks. Null: none stands there.",
   });
 
 /** A business as an operator sees it. */
@@ -30,9 +34,13 @@ export const shownBusiness = z
     verified_at: timeText.nullable(),
     suspended_at: timeText.nullable(),
     notify_pending: z.boolean(),
-    in_flight: z.int().nullable().meta({ description: "The most deliveries of the business that are under way at once. Null: the configured default." }),
+    in_flight: z.int().nullable().meta({
+      description:
+        "The most deliveries of the business that are under way at once. Null: the configured default.",
+    }),
     rate: z.int().nullable().meta({
-      description: "The most attempts a second, at all webhooks of the business together. Null: not limited.",
+      description:
+        "The most attempts a second, at all webhooks of the business together. Null: not limited.",
     }),
     created_at: timeText,
   })

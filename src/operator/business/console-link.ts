@@ -28,7 +28,8 @@ const createdLink = z
     business_id: idText,
     role: roleText,
     link: z.string().meta({
-      description: "The secret of the link, which is shown here and never again. It lets in everybody who has it.",
+      description:
+        "The secret of the link, which is shown here and never again. It lets in everybody who has it.",
       examples: ["cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I"],
     }),
     path: z.string().meta({

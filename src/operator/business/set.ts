@@ -52,17 +52,16 @@ export const businessSet = defineChange({
       name: businessName.optional(),
       legal_name: legalName.optional(),
       address: postalAddress.optional(),
-      notify_pending: z
-        .boolean("expected true or false")
-        .optional()
-        .meta({ description: "True: `transaction.pending` and `transaction.dropped` are notified too." }),
-      in_flight: z
-        .number("expected a whole number, or null")
-        .nullable()
-        .optional()
-        .meta({ description: "The most deliveries of the business that are under way at once. Null: the configured default." }),
+      notify_pending: z.boolean("expected true or false").optional().meta({
+        description: "True: `transaction.pending` and `transaction.dropped` are notified too.",
+      }),
+      in_flight: z.number("expected a whole number, or null").nullable().optional().meta({
+        description:
+          "The most deliveries of the business that are under way at once. Null: the configured default.",
+      }),
       rate: z.number("expected a whole number, or null").nullable().optional().meta({
-        description: "The most attempts a second, at all webhooks of the business together. Null: not limited.",
+        description:
+          "The most attempts a second, at all webhooks of the business together. Null: not limited.",
       }),
     }),
     input: ({ params, body }) => ({

@@ -34,7 +34,8 @@ export const chainEndpoints = defineReading({
       at: timeText,
       endpoint: z.string(),
       latency_ms: count.nullable().meta({
-        description: "The endpoint's longest time to answer in the ten minutes, in ms. Each time is that of its last twenty answers or so.",
+        description:
+          "The endpoint's longest time to answer in the ten minutes, in ms. Each time is that of its last twenty answers or so.",
       }),
       failures: count,
     }),

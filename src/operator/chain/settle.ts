@@ -97,7 +97,9 @@ export const chainSettle = defineChange({
         id: idText,
         wallet_id: idText,
         asset: z.string(),
-        amount: z.string().meta({ description: "The amount in atomic units of the asset, an integer." }),
+        amount: z
+          .string()
+          .meta({ description: "The amount in atomic units of the asset, an integer." }),
       }),
     ),
     confirmed: count,

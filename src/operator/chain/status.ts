@@ -41,15 +41,20 @@ const shownEndpoint = z.object({
   concurrency: z.number(),
   failures: count,
   calls: count.meta({
-    description: "The number of calls that its watcher sent within `calls_hours`. Each call of a batch counts.",
+    description:
+      "The number of calls that its watcher sent within `calls_hours`. Each call of a batch counts.",
   }),
   calls_hours: z.number().meta({
     description: "The hours that `calls` covers: 24, or those since its watcher began.",
   }),
   charged: z.number().nullable().meta({
-    description: "The provider's charge for these calls by its public prices, in `charged_in`. Null: not known.",
+    description:
+      "The provider's charge for these calls by its public prices, in `charged_in`. Null: not known.",
   }),
-  charged_in: z.string().nullable().meta({ description: "The unit of `charged`, in the provider's words. Null: not known." }),
+  charged_in: z
+    .string()
+    .nullable()
+    .meta({ description: "The unit of `charged`, in the provider's words. Null: not known." }),
   last_error: z.string().nullable(),
   silent_ms: z.number().nullable().meta({
     description: "The time for which it has answered nothing, in ms. Null: it answers.",
@@ -74,7 +79,10 @@ const shownChain = z.object({
       "The conditions of the chain and its endpoints that hold now, the worst first. An alert is sent of one that lasts.",
   }),
   position: height,
-  cursor: height.meta({ deprecated: true, description: "The old name of `position`. Read `position`." }),
+  cursor: height.meta({
+    deprecated: true,
+    description: "The old name of `position`. Read `position`.",
+  }),
   head: height,
   confirmed: height,
   lag_blocks: height,
@@ -136,7 +144,8 @@ const shownChain = z.object({
     .object({ level: z.enum(evidenceLevels), source: z.string(), checked: z.string() })
     .nullable(),
   upgrade: z.object({ name: z.string(), at: timeText }).nullable().meta({
-    description: "The chain's next upgrade, if this version cannot read its blocks. It is shown from four weeks before. Null: none is known.",
+    description:
+      "The chain's next upgrade, if this version cannot read its blocks. It is shown from four weeks before. Null: none is known.",
   }),
   agreed_blocks: z
     .object({

@@ -21,7 +21,7 @@ const wrongSignature: Readonly<Record<Signedness, string | null>> = {
 
 /**
  * Verifies that the key signed the index of a closed period. The folder must have exactly the files
- * that the index lists. Any other file, such as a note, is named: a reader could take it for a part
+ * that the index lists. Any other file, such as a note, is named. A reader could take it for a part
  * of what was signed. Needs no configuration, no database and no network.
  * @throws Fault `invalid_request` if there is no index
  */

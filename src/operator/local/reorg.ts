@@ -3,8 +3,8 @@ import { count, optional } from "../parameter.ts";
 import type { LocalPorts } from "./local-chain.ts";
 
 /**
- * Replaces the newest blocks of the local chain by empty ones: a number of blocks, or those since
- * the newest payment. Returns the transactions that were in them. Not safe to repeat.
+ * Replaces the newest blocks of the local chain by empty ones. It takes a number of blocks, or
+ * those since the newest payment. Returns the transactions that were in them. Not safe to repeat.
  */
 export const reorg = defineCommand({
   noun: null,

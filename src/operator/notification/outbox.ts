@@ -41,7 +41,9 @@ const shown = z.object({
       attempts: count,
       first_at: timeText,
       last_at: timeText,
-      notification_id: idText.meta({ description: "The id of the notification of the last of these attempts." }),
+      notification_id: idText.meta({
+        description: "The id of the notification of the last of these attempts.",
+      }),
       response: z.string().nullable().meta({
         description: "The last of these answers. Null: there was none, or it was not kept.",
       }),

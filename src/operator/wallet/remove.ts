@@ -8,7 +8,8 @@ const removal = z
   .object({
     wallet_id: idText,
     status: z.enum(["leaving", "removed"]).meta({
-      description: "`leaving`: the wallet holds money, or may. It is watched until it is empty or archived.",
+      description:
+        "`leaving`: the wallet holds money, or may. It is watched until it is empty or archived.",
     }),
     leaving_at: timeText.nullable(),
     removed_at: timeText.nullable(),

@@ -52,7 +52,8 @@ export const walletShow = defineReading({
       ...shownWallet.shape,
       thresholds: z.array(shownThreshold),
       balances: walletBalances.nullable().meta({
-        description: "The wallet's balances at the confirmed height. Null: the chain has no confirmed block yet.",
+        description:
+          "The wallet's balances at the confirmed height. Null: the chain has no confirmed block yet.",
       }),
     })
     .meta({ id: "AdminWalletDetail" }),

@@ -3,8 +3,8 @@ import type { BalancesRead } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
- * True if the balance at this place is shown: by the state root, by hosts that agree, or by the
- * chain's only host. One of several hosts alone shows nothing. Nothing shows the balance of a token
+ * True if the balance at this place is shown. The state root, hosts that agree, or the chain's only
+ * host show it. One of several hosts alone shows nothing. Nothing shows the balance of a token
  * whose contract fails.
  */
 export function isShown(

@@ -60,9 +60,10 @@ export type WitnessGate = ReturnType<typeof createWitnessGate>;
 const everyHost = Number.POSITIVE_INFINITY;
 
 /**
- * Decides the questions of one chain that its endpoints have to agree on: what is confirmed, what a
- * reorg undoes and reverses, and which old block is read again. Each question is safe to repeat.
- * The gate remembers every question that has to wait, with its reason (docs/invariants.md#i13).
+ * Decides the questions of one chain that its endpoints have to agree on. These are what is
+ * confirmed, what a reorg undoes and reverses, and which old block is read again. Each question is
+ * safe to repeat. The gate remembers every question that has to wait, with its reason
+ * (docs/invariants.md#i13).
  */
 export function createWitnessGate(
   ports: Ports,

@@ -11,7 +11,7 @@ import type { ReadBlock } from "./read-next.ts";
 
 /**
  * Where the chain is, as its watcher knows it. The watcher stores a position nowhere else. All of
- * it may be lost at any time: a write happens only if the ledger still has the position that the
+ * it may be lost at any time. A write happens only if the ledger still has the position that the
  * decision was made on (docs/invariants.md#i5).
  */
 export type Head =
@@ -29,7 +29,7 @@ type Place = {
   /** When the last block was read. Null: none since the last failure. */
   readMs: number | null;
   /**
-   * True after a change of the watchlist: the next block is read whole, so that any list can be
+   * True after a change of the watchlist. The next block is read whole, so that any list can be
    * matched with it.
    */
   isWhole: boolean;

@@ -23,8 +23,8 @@ export type RecheckPorts = ReportingPorts &
   };
 
 /**
- * The number of changes that one step checks. In practice few wait: movements that an endpoint
- * invented, and those of wallets that were added while their block was read.
+ * The number of changes that one step checks. In practice few wait. These are movements that an
+ * endpoint invented, and those of wallets that were added while their block was read.
  */
 const changesPerStep = 256;
 

@@ -77,7 +77,7 @@ function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
 /**
  * The height above which the ledger has to explain a balance. This is the last height at which both
  * agreed, or a lower one at which the balance was left differing. It is never below the height at
- * which the balance began to be watched. A newer `differsSince` does not count: the head may have
+ * which the balance began to be watched. A newer `differsSince` does not count. The head may have
  * noticed it in one block, which need not be the whole difference.
  */
 function startOf(

@@ -14,7 +14,7 @@ export type HiddenPorts = RereadPorts &
   };
 
 /**
- * Explains a difference of the coin that remains after all blocks were read again: the leading
+ * Explains a difference of the coin that remains after all blocks were read again. The leading
  * endpoint hides a contract's payment. The balances show in which blocks the difference arose. Each
  * of these is read again, from other hosts too. Safe to repeat.
  * @returns whether any movement was replaced

@@ -19,8 +19,8 @@ const retryMs = 5_000;
 
 /**
  * Compares one chain's ledger with the chain itself. The next comparison begins `everyMs` after the
- * end of one. Runs in its own loop, so that it does not delay a deposit. It is never in trouble:
- * status, metrics and log show what it finds, and the watcher reports a chain out of reach.
+ * end of one. Runs in its own loop, so that it does not delay a deposit. It is never in trouble.
+ * Status, metrics and log show what it finds, and the watcher reports a chain out of reach.
  */
 export function createReconciler(
   ports: ReconcilePorts & { lease: Pick<WatchLease, "take">; clock: Clock },

@@ -40,7 +40,7 @@ type Range = {
  * these balances that the ledger lacks. Coin that contradicts the balances of its block waits, as
  * at the head. If the balances contradict them, two kinds of stored transactions may be removed.
  * One kind is not in its block. Of the other there was only a trace, which an endpoint may still
- * show. Skips a block that no endpoint gives, or that is not shown to belong to the chain; its
+ * show. Skips a block that no endpoint gives, or that is not shown to belong to the chain. Its
  * movements stay unexplained. Safe to repeat, and to interrupt.
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {

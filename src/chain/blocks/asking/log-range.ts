@@ -26,8 +26,8 @@ export type LogQuery = {
 
 /**
  * Reads the logs of a range in order, by eth_getLogs, in as many pieces as the endpoint needs. A
- * piece that is refused or too slow is asked for again with fewer blocks: as many as the refusal
- * suggests, else half. The endpoint's record keeps the size that worked.
+ * piece that is refused or too slow is asked for again with fewer blocks. It has as many as the
+ * refusal suggests, else half. The endpoint's record keeps the size that worked.
  * @param ofBlock reads all logs of a single block with too many logs for one answer
  * @throws Fault `rpc_unavailable` if even a single block is refused for another reason;
  *   `rpc_inconsistent`

@@ -42,7 +42,7 @@ type Charged = {
 };
 
 /**
- * The fee of a transaction, and the movements without it: a movement that was the fee is not a
+ * The fee of a transaction, and the movements without it. A movement that was the fee is not a
  * transfer too.
  */
 export type Charge = {

@@ -62,8 +62,8 @@ const celo: ChainProfile = {
   chainId: 42_220,
   name: "Celo",
   coin: { code: "CELO" },
-  // A transfer of the CELO token moves the coin by a precompile, which no trace shows as a call
-  // with value.
+  // A transfer of the CELO token moves the coin by a precompile. No trace shows that as a call with
+  // value.
   nativeAliases: [
     eip7708,
     { address: "0x471ece3750da237f93b8e339c536989b8978a438", logs: "moves", decimals: 18 },

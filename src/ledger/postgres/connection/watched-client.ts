@@ -56,9 +56,9 @@ export class WatchedClient extends pg.Client {
    * Sets how the server's process is recognised. Without a pooler it is the process number.
    *
    * Behind a pooler each statement may go to another process. So each one begins with a mark of
-   * this connection, which the server shows with its work. Statements are not prepared by name,
-   * because the next process may not know the name, or may know another statement by it. Each
-   * transaction begins with its settings: a session's settings would stay for its next user.
+   * this connection, which the server shows with its work. Statements are not prepared by name. The
+   * next process may not know the name, or may know another statement by it. Each transaction
+   * begins with its settings: a session's settings would stay for its next user.
    * @param settings statements that set what is local to a transaction
    */
   noteBackend(pid: number, settings: string): void {

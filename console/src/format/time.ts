@@ -75,14 +75,17 @@ export function utcDay(at: string): string {
   }).format(new Date(at));
 }
 
-/** A length of time in its largest unit: `42 ms`, `1.5 s`, `3 min`, `2 h`, `4 d`. */
+/**
+ * A length of time in its largest unit: `42 ms`, `1.5 s`, `3 min`, `2 h`, `4 d`. No line breaks
+ * before the unit.
+ */
 export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 1000) return `${Math.round(ms)}\u00a0ms`;
   const seconds = ms / 1000;
-  if (seconds < 60) return `${seconds < 10 ? fixedText(seconds, 1) : Math.round(seconds)} s`;
-  if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
-  if (seconds < 172_800) return `${Math.round(seconds / 3_600)} h`;
-  return `${Math.round(seconds / 86_400)} d`;
+  if (seconds < 60) return `${seconds < 10 ? fixedText(seconds, 1) : Math.round(seconds)}\u00a0s`;
+  if (seconds < 3_600) return `${Math.round(seconds / 60)}\u00a0min`;
+  if (seconds < 172_800) return `${Math.round(seconds / 3_600)}\u00a0h`;
+  return `${Math.round(seconds / 86_400)}\u00a0d`;
 }
 
 /**

@@ -8,10 +8,10 @@ import { drawbacks } from "../../../src/domain/chain/chain-rules.ts";
 import { creditProblems } from "../../../src/domain/credits/credit-problem.ts";
 import { creditVerdicts } from "../../../src/domain/credits/verdicts.ts";
 import { auditFaults } from "../../../src/domain/evidence/audit-chain.ts";
+import { partTroubles } from "../../../src/domain/part-trouble.ts";
 import { stoppingCodes } from "../../../src/domain/remedy.ts";
 import { configFaultCodes } from "../../../src/domain/setup/config-fault-codes.ts";
 import { configurationChanges } from "../../../src/operator/config/changes.ts";
-import { partTroubles } from "../../../src/domain/part-trouble.ts";
 
 /** The paths of all texts of a language, each with the names that it has in braces. */
 function textsOf(language: string): Map<string, string[]> {

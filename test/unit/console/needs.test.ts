@@ -161,7 +161,7 @@ test.each<[string, Alert[], string, string]>([
     "one thing",
     [silent],
     "bad",
-    "One thing needs you. No endpoint of base has answered for 7.0 s.",
+    "One thing needs you. No endpoint of base has answered for 7.0\u00a0s.",
   ],
   [
     "two things that can wait",

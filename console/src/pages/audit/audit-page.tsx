@@ -105,7 +105,9 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
 function valueText(value: unknown): string {
   if (value === null) return "–";
   if (typeof value === "boolean") return value ? text.common.yes : text.common.no;
-  if (Array.isArray(value)) return value.map(valueText).join(", ");
+  // The parts of an object have points between them.
+  if (Array.isArray(value))
+    return value.map(valueText).join(value.some((one) => typeof one === "object") ? "; " : ", ");
   if (typeof value !== "object") return String(value);
   return Object.entries(value)
     .filter(([, part]) => part !== null)

@@ -47,7 +47,7 @@ function Drawn({ seen, chain }: { seen: readonly Seen[]; chain: string }) {
       };
     });
   return (
-    <>
+    <div class="stack">
       <Section title={text.chains.latencies}>
         <Chart
           label={fill(text.chains.latencyOf, { name: chain })}
@@ -64,7 +64,7 @@ function Drawn({ seen, chain }: { seen: readonly Seen[]; chain: string }) {
           series={seriesOf(({ failures }) => failures)}
         />
       </Section>
-    </>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { subtractAmounts } from "../../format/amount.ts";
 import { addressOf } from "../../route/place.ts";
-import { fillCount, text } from "../../text/text.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { Badge, type Tone } from "../../ui/show/badge.tsx";
@@ -30,7 +30,11 @@ const columns: readonly Column<Recorded>[] = [
     cell: (row) => (
       <>
         {row.blockchain}
-        <span class="second">{row.block_number ?? "–"}</span>
+        {row.block_number !== null && (
+          <span class="second">
+            {fill(text.discrepancies.atBlock, { number: row.block_number })}
+          </span>
+        )}
       </>
     ),
   },

@@ -1,4 +1,5 @@
 import { useFilters } from "../../route/filters.ts";
+import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
@@ -49,8 +50,8 @@ function List({ of, page, chosenId, search }: Listed) {
       answer={answer}
       again={again}
       empty={
-        <Empty icon="wallets" title={text.wallets.none} command={text.wallets.noneCommand}>
-          {text.wallets.noneMore}
+        <Empty icon="wallets" title={text.wallets.none}>
+          {text.wallets.noneMore} <a href={addressOf(`/businesses/${of}`)}>{text.import.open}</a>
         </Empty>
       }
     >

@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser, openPage } from "../../support/console/browser.ts";
@@ -118,6 +119,37 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     await business.page.getByText(difference).waitFor();
     // The ledger is checked once more when the test ends.
     await runSql(databaseUrl, "UPDATE balance SET confirmed = confirmed - 1");
+  });
+
+  it("words a malformed credit, the configuration's faults and changes, and a failing channel", async () => {
+    const { page } = await console.asBusiness();
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByRole("link", { name: "Eigene Gutschriften", exact: true }).click();
+    const credits = [
+      "transaction_id,asset,amount,reference,credited_at",
+      `${console.customer.businessId},ETH,1,c-1,${new Date().toISOString()}`,
+      "ETH",
+    ];
+    await page.getByLabel("Ihre Gutschriften als CSV").fill(credits.join("\n"));
+    await page.getByRole("button", { name: "Vergleichen", exact: true }).click();
+    const faults = page.getByText("Erwartet sind 5 Zellen, es sind 1.");
+    await faults.filter({ visible: true }).first().waitFor();
+
+    await writeFile(console.daemon.configPath, `chains: ["anvil"]`);
+    await runSql(
+      console.databaseUrl,
+      `INSERT INTO alert_message (id, channel, message, failure, failure_code, failure_values)
+       VALUES (gen_random_uuid(), 'slack', '{}', 'It answered 403 no', 'answered', '{"answer": "403 no"}')`,
+    );
+    const operator = await console.asOperator();
+    await operator.page.getByRole("button", { name: "Deutsch" }).click();
+    await operator.page.getByText("chains[0] Erwartet sind Schlüssel mit Werten.").waitFor();
+    await operator.page.getByText("Er antwortete: 403 no").waitFor();
+    await operator.page.getByRole("link", { name: "Zustand", exact: true }).click();
+    await operator.page.getByText("chains[0]: Erwartet sind Schlüssel mit Werten.").waitFor();
+    await operator.page.getByRole("link", { name: "Protokoll", exact: true }).click();
+    await operator.page.getByText("Chain anvil · Änderung chain_added; Asset ETH").waitFor();
+    expect(await findViolations(operator.page)).toEqual([]);
   });
 
   it("is loaded for those alone who ask for it, and stays chosen", async () => {

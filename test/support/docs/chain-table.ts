@@ -2,6 +2,7 @@ import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import type { ChainProfile } from "../../../src/domain/chain/profile.ts";
 import { knownProfiles } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import { readCatalogue } from "../chain/recordings.ts";
+import { wrapped } from "./markdown.ts";
 
 const begin = "<!-- chains: begin (node scripts/run.mjs chain-table) -->";
 const end = "<!-- chains: end -->";
@@ -32,11 +33,7 @@ function chainTables(): string {
       `${profile.evidence.level}: ${profile.evidence.source} (${profile.evidence.checked})`,
     ]),
   );
-  const peculiar = knownProfiles.filter((profile) => peculiaritiesOf(profile).length > 0);
-  const differences = table(
-    ["chain", "what is different"],
-    peculiar.map((profile) => [profile.name, peculiaritiesOf(profile).join("; ")]),
-  );
+  const differences = differencesOf(knownProfiles);
   const finality = table(
     ["chain", "a block cannot be undone any more"],
     knownProfiles.map(({ name, finality: text }) => [name, text]),
@@ -57,6 +54,18 @@ function chainTables(): string {
     `### Without a recording\n\n${wanted.map(({ name }) => `- ${name}\n`).join("")}`,
   ];
   return parts.join("\n");
+}
+
+/** Each difference once, with its chains, in the order of the profiles. */
+function differencesOf(profiles: readonly ChainProfile[]): string {
+  const chains = new Map<string, string[]>();
+  for (const profile of profiles) {
+    for (const what of peculiaritiesOf(profile))
+      chains.set(what, [...(chains.get(what) ?? []), profile.name]);
+  }
+  return [...chains]
+    .map(([what, names]) => `${wrapped(`- **${names.join(", ")}:** ${what}.`, "  ")}\n`)
+    .join("");
 }
 
 function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {

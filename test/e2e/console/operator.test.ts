@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
       const says = (words: string | RegExp) => row.getByText(words).isVisible();
       return (
         (await says("Needs attention")) &&
-        (await says(/No endpoint of anvil has answered for [\d.]+ (s|min)\./))
+        (await says(/No endpoint of anvil has answered for [\d.]+\s(s|min)\./))
       );
     };
     await waitFor(isTroubled, { what: "the chain to need attention", timeoutMs: 30_000 });

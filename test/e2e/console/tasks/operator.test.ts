@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     await click(page.getByRole("link", { name: "Chains", exact: true }));
     const row = page.getByRole("row", { name: /sidechain/ });
     await row.getByText("Needs attention").waitFor();
-    await row.getByText(/No endpoint of sidechain has answered for \d+ (s|min)\./).waitFor();
+    await row.getByText(/No endpoint of sidechain has answered for \d+\s(s|min)\./).waitFor();
     await page.getByRole("row", { name: /anvil/ }).getByText("Following").waitFor();
   });
 

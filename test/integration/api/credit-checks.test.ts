@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { pruneCreditChecks } from "../../../src/ledger/credits/prune-checks.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertKey } from "../../support/api/test-api.ts";
 import { plantWallets } from "../../support/credits/write-planted.ts";
 import { insertBusiness, insertTransaction } from "../../support/ledger/ledger-fixtures.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const api = eachTestApi();
 
@@ -272,6 +274,41 @@ test("a run is refused while another one is under way, and nobody else's is foun
   const stranger = await insertKey(api, await insertBusiness(db, "Others Ltd"));
   expect((await api.get(`/reconciliations/${run.id}`, stranger)).statusCode).toBe(404);
   expect((await api.get("/reconciliations", stranger)).json().data).toEqual([]);
+});
+
+test("a refused request has given up its run before it is answered", async () => {
+  const body = new PassThrough();
+  body.write(`${header}\n`);
+  let isAnswered = false;
+  const refused = api.web
+    .inject({
+      method: "POST",
+      url: "/reconciliations?from=2026-01-03&to=2026-01-02",
+      headers: { "x-api-key": api.key, "content-type": "text/csv" },
+      payload: body,
+    })
+    .then((answer) => {
+      isAnswered = true;
+      return answer.statusCode;
+    });
+  await waitFor(async () => (await api.db.creditCheck.count()) === 1, {
+    what: "the run",
+    timeoutMs: 30_000,
+  });
+  const wasAnswered = await api.db.$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM credit_check FOR UPDATE`;
+    body.end();
+    const giveUp = async () => {
+      const waiting = await api.db.$queryRaw<unknown[]>`
+        SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE credit_check%'`;
+      return waiting.length > 0;
+    };
+    await waitFor(giveUp, { what: "the run to be given up", timeoutMs: 30_000 });
+    return isAnswered;
+  }, { timeout: 60_000 });
+  expect([await refused, wasAnswered]).toEqual([400, false]);
+  expect((await send([])).statusCode).toBe(201);
 });
 
 test("a file that is none is refused whole, by what is wrong with it", async () => {

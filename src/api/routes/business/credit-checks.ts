@@ -92,12 +92,15 @@ function sendRoute(web: Web, deps: CreditChecksDeps): void {
     const received = await deps.receiveCredits({ businessId, format: formatOf(request), bytes });
     request.body = new ReceivedBody(received);
   };
-  /** Deletes the run if the request was refused, or answered from its Idempotency-Key. */
+  /**
+   * Deletes the run if the request is refused, or answered from its Idempotency-Key. Done before
+   * the answer, so that the next request is not told that a run is under way.
+   */
   const forget = async ({ body }: FastifyRequest) => {
     if (body instanceof ReceivedBody && !body.isFinished)
       await deps.abandonCredits(body.received.checkId);
   };
-  const hooks = { preValidation: receive, onResponse: forget };
+  const hooks = { preValidation: receive, onSend: forget };
   web.post("/reconciliations", { schema, ...hooks }, async (request, reply) => {
     const { body, query } = request;
     if (!(body instanceof ReceivedBody))

@@ -295,18 +295,21 @@ test("a refused request has given up its run before it is answered", async () =>
     what: "the run",
     timeoutMs: 30_000,
   });
-  const wasAnswered = await api.db.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT 1 FROM credit_check FOR UPDATE`;
-    body.end();
-    const giveUp = async () => {
-      const waiting = await api.db.$queryRaw<unknown[]>`
+  const wasAnswered = await api.db.$transaction(
+    async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM credit_check FOR UPDATE`;
+      body.end();
+      const giveUp = async () => {
+        const waiting = await api.db.$queryRaw<unknown[]>`
         SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE credit_check%'`;
-      return waiting.length > 0;
-    };
-    await waitFor(giveUp, { what: "the run to be given up", timeoutMs: 30_000 });
-    return isAnswered;
-  }, { timeout: 60_000 });
+        return waiting.length > 0;
+      };
+      await waitFor(giveUp, { what: "the run to be given up", timeoutMs: 30_000 });
+      return isAnswered;
+    },
+    { timeout: 60_000 },
+  );
   expect([await refused, wasAnswered]).toEqual([400, false]);
   expect((await send([])).statusCode).toBe(201);
 });

@@ -109,9 +109,10 @@ function isOpen({ outcome }: Finding): boolean {
 }
 
 /**
- * Ends a comparison. False: its block has left the chain. Later differences must have arisen above the lowest height that was compared.
+ * Ends a comparison. Later differences must have arisen above the lowest height that was compared.
  * A balance that still differs keeps its own, older height. So one such balance does not prevent
  * the others from counting as agreed.
+ * @returns false if the block of the comparison has left the chain
  */
 async function finish(
   { ledger, log }: ReconcilePorts,

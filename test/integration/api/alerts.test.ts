@@ -58,9 +58,14 @@ test("the time at which the daemon noticed it is told where nothing else is know
 
 test("a channel that does not take what it is sent says why", async () => {
   expect((await read()).channels).toEqual([]);
-  await api.db.$executeRaw`INSERT INTO alert_message (id, channel, message, failure)
-    VALUES ('01900000-0000-7000-8000-000000000000', 'slack', '{}', 'HTTP 403')`;
+  await api.db
+    .$executeRaw`INSERT INTO alert_message (id, channel, message, failure, failure_code, failure_values)
+    VALUES ('01900000-0000-7000-8000-000000000000', 'slack', '{}', 'HTTP 403', 'answered', '{"answer":"HTTP 403"}')`;
+  const failed = { channel: "slack", sent_at: null, waiting: 1, failure: "HTTP 403" };
   expect((await read()).channels).toEqual([
-    { channel: "slack", sent_at: null, waiting: 1, failure: "HTTP 403" },
+    { ...failed, failure_code: "answered", failure_values: { answer: "HTTP 403" } },
   ]);
+  // A row of the release before has the sentence alone.
+  await api.db.$executeRaw`UPDATE alert_message SET failure_code = NULL, failure_values = NULL`;
+  expect((await read()).channels).toEqual([{ ...failed, failure_code: null, failure_values: {} }]);
 });

@@ -143,12 +143,14 @@ async function endThoseOver(
   streams: ReadonlySet<Stream>,
   { findOpen, guard, clock }: EventsDeps,
 ): Promise<void> {
-  const ids = [...new Set([...streams].map(({ sessionId }) => sessionId))];
+  // A page may open while the sessions are read. Nothing was asked about its session.
+  const asked = [...streams];
+  const ids = [...new Set(asked.map(({ sessionId }) => sessionId))];
   const found = await findOpen(ids, new Date(clock.now()));
   const open = new Set(
     found.filter(({ origin }) => guard.scopesOf(origin) !== null).map(({ id }) => id),
   );
-  for (const stream of streams) {
+  for (const stream of asked) {
     if (open.has(stream.sessionId)) continue;
     stream.send("event: over\ndata: {}\n\n");
     stream.end();

@@ -25,6 +25,8 @@ let closers: (() => void)[];
 /** Looks at what has changed, and for which businesses the last one was. */
 let looks: number;
 let askedFor: readonly string[];
+/** What happens while the open sessions are read. */
+let beforeFound: () => Promise<unknown>;
 /** The admin tokens, which a test may change as SIGHUP does. */
 let tokens: ReturnType<ApiDeps["adminTokens"]>;
 
@@ -33,14 +35,19 @@ const timeoutMs = 15_000;
 function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
   tokens = adminTokens();
   if (console === null) throw new Error("There is a console.");
-  const { readChanges } = console.ledger;
+  const { readChanges, findOpen } = console.ledger;
   const counting: typeof readChanges = async (asked) => {
     askedFor = asked.businessIds;
     const changes = await readChanges(asked);
     looks += 1;
     return changes;
   };
-  const ledger = { ...console.ledger, readChanges: counting };
+  const finding: typeof findOpen = async (...asked) => {
+    const found = await findOpen(...asked);
+    await beforeFound();
+    return found;
+  };
+  const ledger = { ...console.ledger, readChanges: counting, findOpen: finding };
   const counts = { ...console, ledger, eventsPauseMs: 50 };
   return { console: counts, adminTokens: () => tokens };
 }
@@ -48,6 +55,7 @@ function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
 beforeEach(async () => {
   closers = [];
   looks = 0;
+  beforeFound = async () => {};
   api = await openTestApi(counted);
   await api.web.listen({ host: "127.0.0.1", port: 0 });
   port = (api.web.server.address() as AddressInfo).port;
@@ -214,6 +222,22 @@ async function revokeKey(): Promise<void> {
   const { data } = (await api.admin("GET", `/businesses/${api.businessId}/api-keys`)).json();
   for (const { id } of data) await api.admin("DELETE", `/api-keys/${id}`);
 }
+
+test("a page that is opened while the open sessions are read stays open", async () => {
+  const newcomer = openBrowser(api.web);
+  const opened = new Promise<Stream>((resolve, reject) => {
+    beforeFound = async () => {
+      beforeFound = async () => {};
+      await newcomer.enter({ admin_token: adminToken });
+      await listen(newcomer).then(resolve, reject);
+    };
+  });
+  await open({ api_key: api.key });
+  const stream = await opened;
+  const seen = looks;
+  await waitFor(() => looks > seen + 1, { what: "two more looks", timeoutMs });
+  expect([stream.isEnded(), stream.text()]).toEqual([false, expect.not.stringContaining("over")]);
+});
 
 test("nobody has more streams than pages", async () => {
   const { browser } = await open({ api_key: api.key });

@@ -60,7 +60,11 @@ function csvLines(text) {
   });
 }
 
-/** The sums of a code over its chains, in the smallest of their units. @param {Map<string, any>} totals @param {string} asset */
+/**
+ * The sums of a code over its chains, in the smallest of their units.
+ * @param {Map<string, any>} totals
+ * @param {string} asset
+ */
 function overChains(totals, asset) {
   const parts = [...totals].filter(([key]) => key.split("/")[1] === asset).map(([, part]) => part);
   if (parts.length < 2) return null;

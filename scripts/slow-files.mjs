@@ -1,6 +1,6 @@
 // @ts-check
-// Prints the ten test files that took longest. Fails where one took longer than the limit of test/slow-files.yaml without being
-// on its list.
+// Prints the ten test files that took longest. Fails where one took longer than the limit of
+// test/slow-files.yaml without being on its list.
 // Usage: node scripts/slow-files.mjs REPORT..., the JSON reports of runs of tests
 //        node scripts/slow-files.mjs --list, for the files that are slow, a line each
 import { readFileSync } from "node:fs";
@@ -11,8 +11,15 @@ import { parse } from "yaml";
 const SHOWN = 10;
 
 /**
- * @typedef {{ limit_s: number, limit_share: number, slow: Record<string, string>, early: string[] }} Budget what is slow, and why;
- *   what begins early
+ * What is slow, and why; what begins early.
+ * @typedef {object} Budget
+ * @property {number} limit_s
+ * @property {number} limit_share
+ * @property {Record<string, string>} slow
+ * @property {string[]} early
+ */
+
+/**
  * @typedef {{ name: string, startTime: number, endTime: number }} TestFile as vitest reports it
  */
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useZoneChoice } from "../format/zone.ts";
 import { followLinks, usePlace } from "../route/place.ts";
 import { text } from "../text/text.ts";
@@ -21,7 +21,7 @@ export function Frame({ isOver }: { isOver: boolean }) {
   // Times below are shown anew when the clock changes.
   useZoneChoice();
   const [isMenuOpen, setMenuOpen] = useState(false);
-  useEffect(followLinks, []);
+  useLayoutEffect(followLinks, []);
   // Another session has events of its own.
   useEffect(() => (isOver ? undefined : startLive()), [session.token, isOver]);
   // The menu closes when another page is chosen.

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { usePlace } from "../route/place.ts";
 import { fill, text } from "../text/text.ts";
 import { Button } from "../ui/act/button.tsx";
@@ -20,7 +20,7 @@ export function Sidebar({ session, isOpen, onClose }: Shown) {
   const { isBusy, run } = useAction(closeSession);
   const chosen = pageAt(session, path)?.page.path;
   const sidebar = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     sidebar.current?.querySelector("a")?.focus();
     const close = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { store, stored } from "../browser/stored.ts";
 
 export const zoneChoices = ["utc", "local"] as const;
@@ -26,7 +26,7 @@ export function chooseZone(choice: ZoneChoice): void {
 /** The clock that was chosen, followed as it changes. */
 export function useZoneChoice(): ZoneChoice {
   const [choice, setChoice] = useState(chosenZone);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setChoice(chosenZone());
     watchers.add(follow);
     return () => {

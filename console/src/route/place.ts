@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 
 /** A place in the console: the path below /console, and the query. */
 export type Place = { path: string; query: URLSearchParams };
@@ -36,7 +36,7 @@ export function go(address: string, { replace = false } = {}): void {
 /** The present place, followed as it changes. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(placeNow);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setPlace(placeNow());
     watchers.add(follow);
     window.addEventListener("popstate", follow);

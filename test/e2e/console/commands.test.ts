@@ -30,6 +30,20 @@ describe.skipIf(!hasBrowser)("pages and actions by the keyboard alone, in a brow
     expect(complaints).toEqual([]);
   });
 
+  it("hears the first key after it is shown", async () => {
+    const { page } = await console.asBusiness();
+    await page.addInitScript(() => {
+      const shown = new MutationObserver(() => {
+        if (document.querySelector("search input") === null) return;
+        shown.disconnect();
+        document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+      });
+      shown.observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    await page.getByRole("listbox").waitFor();
+  });
+
   it("opens above what a person writes, and stays away from a dialog", async () => {
     const { page } = await console.asBusiness();
     await choose(page, "wallets");

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 /** The keys that lead to the search box, as `aria-keyshortcuts` says them. */
 export const shortcuts = "/ Control+K Meta+K";
@@ -9,7 +9,8 @@ export const shortcuts = "/ Control+K Meta+K";
  * With a dialog open the field is out of reach.
  */
 export function useShortcut(field: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
+  // Heard from the moment that the field is shown.
+  useLayoutEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (!isShortcut(event) || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { text } from "../../text/text.ts";
 import { Badge, type Tone } from "../show/badge.tsx";
 import { IconButton } from "./icon-button.tsx";
@@ -21,7 +21,7 @@ export function showToast(tone: Tone, message: string): void {
 /** The place where all toasts appear. A page has one. */
 export function Toasts() {
   const [shown, setShown] = useState(toasts);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const follow = () => setShown(toasts);
     watchers.add(follow);
     return () => {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { go } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { IconButton } from "../act/icon-button.tsx";
@@ -17,8 +17,8 @@ type Shown = {
 export function Panel({ title, shownId, back, children }: Shown) {
   const panel = useRef<HTMLElement>(null);
   // The panel takes the focus anew for each thing that it shows.
-  useEffect(() => panel.current?.focus({ preventScroll: true }), [shownId]);
-  useEffect(() => {
+  useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), [shownId]);
+  useLayoutEffect(() => {
     const close = (event: KeyboardEvent) => {
       if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
       go(back);

@@ -1,5 +1,5 @@
 import type { RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
@@ -14,7 +14,7 @@ const written = "input, textarea, select, dialog *";
  */
 export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = body.current;
     if (shown === null) return;
     const move = (event: KeyboardEvent) => {

@@ -6,8 +6,8 @@ import { post } from "./post.ts";
 const mostCharacters = 2_000;
 
 /**
- * An incoming webhook of Slack, or of a service with the same format: Mattermost, Rocket.Chat,
- * Discord (`/slack` at the end of the URL).
+ * An incoming webhook of Slack, Mattermost or Rocket.Chat, or of Discord with `/slack` at the end
+ * of the URL.
  */
 export function createSlackChannel(
   { url }: { url: string },

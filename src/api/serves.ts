@@ -15,7 +15,7 @@ type Shares = { main: Serves; console: Serves | null; operator: Serves | null };
 
 /**
  * Distributes the parts among the servers.
- * @param has which parts are served, and which have their own listeners; a process without the
+ * @param has which parts are served, and which have their own listeners. A process without the
  *   routes of businesses serves only health and metrics
  */
 export function assignListeners(has: {

@@ -2,8 +2,7 @@ import { isId } from "./id.ts";
 import { invalidField } from "./text.ts";
 
 /**
- * Asks for a page, newest first: the number of rows, and the id after which the page begins; null:
- * at the newest.
+ * Asks for a page, newest first. It has `limit` rows and begins after the id; null: at the newest.
  */
 export type PageRequest = { limit: number; afterId: string | null };
 

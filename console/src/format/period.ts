@@ -13,8 +13,8 @@ export type Period =
 export type Bounds = { from: string; to?: string };
 
 /**
- * The bounds of a period at a moment, by the clock of a zone: a day begins when that clock begins
- * it. The last seven days have today among them.
+ * The bounds of a period, seen from a moment. Days begin by the clock of the zone. The last seven
+ * days have today among them.
  */
 export function boundsOf(period: Period, nowMs: number, zone: string): Bounds {
   const today = readingAt(nowMs, zone).slice(0, 10);

@@ -1,7 +1,7 @@
 /**
- * A page of a list, as its address names it: its cursor, null on the first page, and the cursors of
- * the pages that led to it. Cursors lead to older pages alone, so an address remembers the newer
- * ones.
+ * A page of a list, as its address names it. It has its cursor, null on the first page, and the
+ * cursors of the pages before it. Cursors lead to older pages alone, so an address remembers the
+ * newer ones.
  */
 export type PagePlace = { cursor: string | null; trail: string | null };
 

@@ -16,8 +16,8 @@ const browser: Browser = globalThis;
 const key = "chainbell-language";
 
 /**
- * The language of this page: the one that was chosen in this browser, or the first one of the
- * reader's that there is. Another choice takes effect when the page is loaded.
+ * The language of this page: the choice in this browser, or the first language of the reader that
+ * we have. Another choice takes effect when the page is loaded.
  */
 export const language: Language = firstKnown(wanted()) ?? "en";
 

@@ -47,7 +47,7 @@ export function wordOf<Word extends string>(
 
 /**
  * A sentence of the API in the page's language, worded from its code and its values. The API's own
- * sentence is English: it stands where the page has no words for the code, as in English itself.
+ * sentence is English. It stands where the page has no words for the code, and on English pages.
  */
 export function worded(
   words: Readonly<Record<string, string>>,

@@ -130,8 +130,8 @@ export function refused(response: Response, body: unknown): WireFault {
 }
 
 /**
- * A 401 may be of the session before: another page of the browser has begun the next one while the
- * request was under way. Many requests are refused at once, and one asks.
+ * A 401 may belong to the session before: another page of the browser may have begun the next one
+ * meanwhile. Many requests are refused at once, and one asks.
  */
 async function endIfOver(why: WireFault): Promise<void> {
   if (isInDoubt || current === null) return;

@@ -11,8 +11,8 @@ const privateNames = /url|header|cert|pem|csv|file/i;
 
 /**
  * The value of a field as the caller sent it, for use in a sentence. It is shortened, in one line,
- * or "missing". Null if an answer must not repeat it: a list, an object, a URL, a header, or a
- * field that may hold a secret.
+ * or "missing". Null for values that no answer may repeat: lists, objects, URLs, headers, and
+ * fields that may hold a secret.
  */
 export function givenValue(request: FastifyRequest, field: string): string | null {
   const { query, params, headers } = request;

@@ -50,10 +50,10 @@ const localReconcileMs = 30_000;
 const settling = { blocks: 3, everyMs: 400, awaitedEveryMs: 1_500 };
 
 /**
- * Supplies what development mode may leave out (docs/contract.md#development-mode): an embedded
- * PostgreSQL, an encryption key, and a local chain with a demo token. The local chain comes before
- * those of the file (docs/decisions/0098-the-local-chain-stays.md). In production, nothing is
- * added.
+ * Supplies what development mode may leave out (docs/contract.md#development-mode). That is an
+ * embedded PostgreSQL, an encryption key, and a local chain with a demo token. The local chain
+ * comes before those of the file (docs/decisions/0098-the-local-chain-stays.md). In production,
+ * nothing is added.
  * @param needs `daemon` also locks the data directory and starts the local chain; `database` only
  *   looks for a local chain that runs
  * @throws Fault `data_directory_in_use`, `embedded_postgres_failed`, `local_chain_failed`

@@ -23,8 +23,8 @@ export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string] } &
  * receipts must be equal, and traces if they are read. Its provable parts are still proved.
  * @param answers what each endpoint that had the block answered
  * @param refusal the fault with which the block was refused
- * @throws the refusal if the policy asks for a proof, or there are no two hosts; Fault
- *   `block_unreadable` if no two hosts agree, which names the difference
+ * @throws the refusal if the policy asks for a proof, or there are no two hosts. Fault
+ *   `block_unreadable` if no two hosts agree; it names the difference
  */
 export function agreeOn(
   answers: ReadonlyMap<Endpoint, BlockParts>,

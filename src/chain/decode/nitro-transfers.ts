@@ -21,7 +21,7 @@ type NitroTransfer = {
 
 /**
  * The coin that Nitro moved before and after the calls of a transaction (OffchainLabs/nitro,
- * arbos/util/transfer.go): escrow, refunds of retryables, coin from the parent chain, and gas.
+ * arbos/util/transfer.go). It is escrow, refunds of retryables, coin from the parent chain, or gas.
  * Other kinds of trace do not have it. An ordinary transaction's receipt shows its gas. For
  * transactions that the parent chain or the node orders, only this trace shows it.
  */

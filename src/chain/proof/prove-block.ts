@@ -34,8 +34,7 @@ type Answered = { block: RpcBlock; receipts: readonly RpcReceipt[] };
  * header's roots and bloom must fit the transactions and receipts. With a proved header and the
  * proof `root`, no log can have been invented, changed or left out.
  * @throws Fault `rpc_inconsistent`, which names the part, and the false log if it can be
- *   identified; `block_unreadable` if the block has a field or a type that this version does not
- *   know
+ *   identified. `block_unreadable` if this version does not know a field or a type of the block
  */
 export function proveBlock(
   cryptography: Cryptography,

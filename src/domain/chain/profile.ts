@@ -60,8 +60,8 @@ export type UnreadUpgrade = { name: string; atMs: number };
 const warnedAheadMs = 28 * 86_400_000;
 
 /**
- * The first upgrade of a chain that this version cannot read, from four weeks before it on; null:
- * there is none.
+ * The first upgrade of a chain that this version cannot read. Null: none is within four weeks or
+ * past.
  */
 export function unreadUpgrade(
   { forks }: Pick<ChainProfile, "forks">,

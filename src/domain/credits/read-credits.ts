@@ -28,8 +28,8 @@ const batchLines = 1_000;
  * Reads credits in UTF-8 as they arrive, in batches and in constant memory, one credit a line. In
  * CSV the first line names the columns, in any order. In JSON Lines each line is an object. A line
  * that cannot be read gives a value with its number and text. Blank lines are skipped.
- * @throws Fault `invalid_request` if nothing can be read: the first line is wrong, a line is too
- *   long, or there are too many lines
+ * @throws Fault `invalid_request` if the first line is wrong, a line is too long, or lines are too
+ *   many
  */
 export async function* readCredits(
   bytes: AsyncIterable<Uint8Array>,

@@ -169,8 +169,8 @@ export function placesTaken(inFlight: readonly InFlight[]): Map<string, number> 
  * They get at most what its rate allows. A webhook gets at most what its own rate allows, and at
  * most the slots of one dispatcher. While requests of a business hang, a healthy webhook with
  * nothing in flight gets one place beyond the limit.
- * @param random in [0, 1): rounds the places for retries up or down, so that few places keep the
- *   share on average
+ * @param random in [0, 1). It rounds the places for retries up or down, so that the share is kept
+ *   on average
  */
 export function share(
   capacity: Capacity,
@@ -205,8 +205,8 @@ export function share(
 }
 
 /**
- * The taken places: of a webhook, of its business, of the business's webhooks in trouble, and of
- * its requests that hang. `claimed`: what the business was given just now.
+ * The taken places of a webhook, and of its business: all, at webhooks in trouble, by requests that
+ * hang. `claimed`: what the business was given just now.
  */
 type Held = {
   own: number;

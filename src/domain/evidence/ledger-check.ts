@@ -16,8 +16,8 @@ import type { LedgerAccount } from "../money/ledger-account.ts";
  * - `notification`: its id or body differs from its transaction.
  * - `stream`: the first notification of a stream that does not follow from the one before it. One
  *   between them is missing, or its place was changed.
- * - `due`: a waiting, unclaimed delivery is missing in the table of due deliveries or differs
- *   there, or that table has a row of a delivery that does not wait.
+ * - `due`: the table of due deliveries lacks a waiting, unclaimed delivery or has it otherwise. Or
+ *   it has a row of a delivery that does not wait.
  * - `seal`: the first seal of a chain that does not follow from the one before it and its own
  *   contents.
  * - `head`: a published seal has changed or is missing.

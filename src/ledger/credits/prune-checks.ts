@@ -3,9 +3,9 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
 /**
- * Deletes at most `limit` lines of one run that is not kept any more (`checksToForget`), or whose
- * process ended before it was finished. Deletes the run with its last line. Safe to repeat, and for
- * several processes.
+ * Deletes at most `limit` lines of one run: one past its time (`checksToForget`), or one whose
+ * process ended before its end. Deletes the run with its last line. Safe to repeat, and for several
+ * processes.
  * @returns how many lines and runs were deleted
  */
 export async function pruneCreditChecks(

@@ -31,9 +31,9 @@ export async function removeDispatcher(db: Database, dispatcher: { id: string })
 }
 
 /**
- * Reports that a relay is alive for the next `ttlMs` by the database's clock, and how long its
- * slowest claim since the last report took. Safe to repeat. After the first report of any relay,
- * the database knows that relays report.
+ * Reports that a relay is alive for the next `ttlMs` by the database's clock. `claimMs` is its
+ * slowest claim since the last report. Safe to repeat. After the first report of any relay, the
+ * database knows that relays report.
  */
 export const reportRelay = (db: Database, relay: TimedRelay & { claimMs: number }) =>
   report(db, "relay", relay);

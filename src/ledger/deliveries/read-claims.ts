@@ -119,8 +119,8 @@ const lowestOf = (kind: Kind) => Prisma.sql`
   (SELECT q.place FROM due_delivery q WHERE ${rowsOf(kind)} ORDER BY q.webhook_id, q.is_retry, q.place LIMIT 1)`;
 
 /**
- * The number of deliveries of a kind that are due at webhook `s`, counted up to the free places of
- * its business. One claim never takes more.
+ * The number of due deliveries of a kind at webhook `s`. It counts no further than its business has
+ * free places, for one claim never takes more.
  */
 const countDue = (kind: Kind) => Prisma.sql`
   (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT coalesce(w."limit" - coalesce(h.places, 0), 0)) due)`;

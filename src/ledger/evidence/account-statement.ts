@@ -57,8 +57,7 @@ export async function openStatement(db: Database, asked: StatementAsked): Promis
 
 /**
  * True if nothing more comes into a statement. A business without wallets has no chain to wait for.
- * A wallet that it adds may begin in a block of the period, as long as a chain has not confirmed
- * the end.
+ * Until a chain has confirmed the period's end, a wallet added there may begin in the period.
  */
 async function isOver(
   db: Database,

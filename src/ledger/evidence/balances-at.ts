@@ -15,8 +15,8 @@ type Chain = { name: string; confirmedNumber: bigint };
  * Reads the balances of a business's wallet at a confirmed block: the opening and the movements up
  * to that block. Below the height at which watching began, balances follow from the wallet's
  * history, if the history explains the opening. One snapshot.
- * @throws Fault `wallet_not_found`; `invalid_request` if the block is not confirmed yet, or no
- *   block of that time is known; `state_unavailable` before the chain has a confirmed block
+ * @throws Fault `wallet_not_found`; `state_unavailable` before the chain has a confirmed block.
+ *   `invalid_request` if the block is not confirmed yet, or no block of that time is known
  */
 export async function readWalletBalancesAt(
   db: Database,

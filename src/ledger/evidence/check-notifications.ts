@@ -38,8 +38,8 @@ type Row = {
 
 /**
  * Finds notifications whose id or body differs from their transaction. The body has the parties,
- * the amount, the memo, the outcome, the time, the block, and the place in the stream. An asset's
- * code and a wallet's reference may have changed since then, and are not compared.
+ * amount, memo, outcome, time, block, and place in the stream. An asset's code and a wallet's
+ * reference may have changed since then, and are not compared.
  */
 export async function findChangedNotifications(db: Database): Promise<LedgerFinding[]> {
   const found: LedgerFinding[] = [];

@@ -134,9 +134,9 @@ async function findOtherOwners(db: Database): Promise<LedgerFinding[]> {
 
 /**
  * Finds transactions with the wrong weight. A transaction that counts weighs as much as it moved.
- * It may also weigh nothing, with entries that cancel out, if its asset was out of the
- * configuration for a time (see readWeights). A transaction that does not count weighs nothing. A
- * transaction of a history has no entry.
+ * It may weigh nothing, by entries that cancel out, if its asset was not configured for a time (see
+ * readWeights). A transaction that does not count weighs nothing. A transaction of a history has no
+ * entry.
  */
 async function findTransactions(db: Database): Promise<LedgerFinding[]> {
   const rows = await statementsOf(db).$queryRaw<{ transactionId: string; entries: string }[]>`

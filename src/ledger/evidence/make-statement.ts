@@ -39,9 +39,9 @@ const chunkLength = 64 * 1024;
  * Nobody sees a statement before its last line is stored. It is deleted if its process ends before
  * that. Safe to repeat, and for several processes: of the same period the first complete one
  * counts.
- * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`; `invalid_request` for
- *   an asset that the ledger does not know; `limit_reached` if the business itself asks, and has as
- *   many as may be stored; `invariant_broken` if it does not add up
+ * @throws Fault `business_not_found`, `wallet_not_found`, `chain_not_found`. `invalid_request` if
+ *   the ledger does not know the asset. `limit_reached` if the business itself asks, and no more
+ *   may be stored. `invariant_broken` if it does not add up
  */
 export async function makeStatement(db: Database, making: StatementMaking): Promise<MadeStatement> {
   const { asked, sign, nowMs, isAnew, onProgress = () => {} } = making;

@@ -41,8 +41,8 @@ type Circle = {
 };
 
 /**
- * A shared statement without an answer for this long, in ms, may be on a dead session, or wait for
- * a lock. Then each pool asks its own questions.
+ * After this many ms without an answer, a shared statement's session may be dead, or wait for a
+ * lock. Then each pool asks its own questions.
  */
 const patienceMs = 1_000;
 

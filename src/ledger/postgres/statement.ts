@@ -5,8 +5,8 @@ const preparedMark = "/* prepared */";
 
 /**
  * Marks a statement as prepared. Each connection parses and plans it once for all values, until the
- * next ANALYZE of its tables. Use it only if no other plan could ever be better, or if only one
- * reader would wait for a bad plan. The number of such texts must be bounded.
+ * next ANALYZE of its tables. Use it only if no other plan can be better, or if only one reader
+ * waits for a bad plan. The number of such texts must be bounded.
  *
  * Every other statement is planned each time. A prepared plan from a time with few waiting
  * deliveries took 10 s with 20,000 of them. All deliveries wait for that statement.

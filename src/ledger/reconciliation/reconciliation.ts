@@ -28,8 +28,8 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
  * height. Discrepancies of wallets and assets that are not watched any more end. They stay while a
  * transaction of theirs waits for its proof. Safe to repeat.
  *
- * Answers `moved`, and writes nothing, if the block of the comparison has left the chain since: it
- * was rewound, or reset to another chain.
+ * Answers `moved`, and writes nothing, if the chain has lost the compared block since, by a rewind
+ * or a reset.
  */
 export async function finishReconciliation(
   db: Database,

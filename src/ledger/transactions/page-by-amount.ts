@@ -21,8 +21,8 @@ type Wanted = { assets: readonly SortedAsset[] | null; shown: Shown };
 /**
  * Makes the query of a page in the order of one asset's amounts. The result takes the wallets that
  * a text matches, or null.
- * @throws Fault `invalid_request` if no asset is named, if a type has no such order, or if the
- *   business has no transaction of the cursor's asset
+ * @throws Fault `invalid_request` without an asset, and for a type without this order. Likewise if
+ *   the business has no transaction of the cursor's asset
  */
 export async function pageByAmount(
   db: Database,

@@ -38,9 +38,9 @@ export const listedColumns = Prisma.sql`
   (SELECT c.position_number FROM chain c WHERE c.name = t.chain_name) AS "positionNumber"`;
 
 /**
- * A business's matching transactions, newest first by id, or largest first. With any one filter it
- * reads about as many index entries as it shows, whatever the size of the table: see
- * transactionBranches. With a shortened hash it reads every hash with that beginning.
+ * A business's matching transactions, newest first by id, or largest first. With one filter it
+ * reads about as many index entries as it shows, whatever the table's size (see
+ * transactionBranches). With a shortened hash it reads every hash with that beginning.
  * @throws Fault `invalid_request` if the ledger knows no such asset
  */
 export async function readTransactions(

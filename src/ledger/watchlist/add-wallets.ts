@@ -21,13 +21,13 @@ const maxNamedConflicts = 1_000;
 const chunkRows = 1_000;
 
 /**
- * Adds wallets, all or none. Each is watched from the next block on, with a balance to be opened in
- * every configured asset of its chain (docs/invariants.md#i4, #i9). A leaving wallet with the same
+ * Adds wallets, all or none. Each is watched from the next block on. A balance in each configured
+ * asset of its chain is to be opened (docs/invariants.md#i4, #i9). A leaving wallet with the same
  * address ends there. Answers the wallets in the given order. No two may have the same chain and
  * address. Any number of calls may run at once.
- * @throws Fault `business_not_found`, `unknown_blockchain`, `invalid_address` for a virtual one;
- *   `state_unavailable` if a leaving wallet would end while its chain reads blocks again;
- *   `wallet_exists`, whose `facts.conflicts` names the owners, for the administrator alone
+ * @throws Fault `business_not_found`, `unknown_blockchain`; `invalid_address` for a virtual one.
+ *   `state_unavailable` if a leaving wallet would end while its chain reads blocks again.
+ *   `wallet_exists`; its `facts.conflicts` names the owners, for the administrator alone
  */
 export async function addWallets(
   tx: Tx,

@@ -18,8 +18,8 @@ import { beginWatchChange, endWatchChange, holdAssets } from "./watch-change.ts"
  * from the chain's position on, for every live wallet. Its balances follow in batches
  * (`makeBalances`), so the transaction is as short for a million wallets as for one. Raises the
  * watch version only if something changed. Safe to repeat, and for any number of processes at once.
- * @param absent what happens to assets that are not configured any more: they are recorded without
- *   notifications, or not watched any more. Their history stays
+ * @param absent whether removed assets are still recorded without notifications, or not watched any
+ *   more. Their history stays
  * @returns what was changed
  * @throws Fault `wrong_chain_id`, `asset_decimals_changed`, `invalid_configuration`; then nothing
  *   changed

@@ -4,10 +4,10 @@ import type { Database } from "../postgres/database.ts";
 import { readRows, type Statements } from "../postgres/statements.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
-// A line holds the deliveries of one wallet that wait at a webhook with an order, in the order of
-// the ledger (docs/decisions/0107-order-of-a-wallet.md). Database triggers keep the oldest delivery
-// of a line at its front, unless another is claimed, and all others behind. The statements here
-// only add and remove deliveries.
+// At a webhook with an order, a line holds the waiting deliveries of one wallet in the ledger's
+// order (docs/decisions/0107-order-of-a-wallet.md). Database triggers keep the oldest delivery of a
+// line at its front, unless another is claimed, and all others behind. The statements here only add
+// and remove deliveries.
 
 /**
  * The owner of the line of a delivery `d`. For an additional webhook it is the webhook. For a first

@@ -33,8 +33,8 @@ const lookAgainMs = 250;
  * two installations share a folder, its signed index protects it: neither accepts the other's.
  *
  * Waits ten seconds for the lease of another process. That is enough if the process was killed.
- * @param work must write through the ports that it gets; they refuse if another process has had the
- *   lease, which may happen after this process was paused
+ * @param work must write through the ports that it gets. They refuse once another process had the
+ *   lease, as after a pause of this process
  * @throws Fault `close_running`
  */
 export async function closeAlone<Ports extends AlonePorts, T>(

@@ -40,8 +40,7 @@ const passingCodes = new Set<FaultCode>([
  * Reads a chain up to the height that is confirmed when this begins. If a watcher has the chain's
  * lease, it does the work, and this follows its progress. Even if both work, nothing is written
  * twice. Safe to interrupt at any time, and to repeat.
- * @throws the failure of the chain or the ledger after five in a row; at once if waiting does not
- *   help
+ * @throws the fifth failure of the chain or the ledger in a row; the first if waiting cannot help
  */
 export async function catchUpNow(
   ports: Ports,

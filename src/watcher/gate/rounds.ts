@@ -72,8 +72,8 @@ export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
     /**
      * Reads the page after the last one, and works on it. If the work fails, the next step
      * continues after that page, so no other page has to wait.
-     * @param isMoving true if the entries have moved further down in the list, so that the next
-     *   step may continue with them
+     * @param isMoving true if entries have moved down in the list; then the next step may go on
+     *   with them
      * @throws what `read` or `work` throws
      */
     async step<Read extends Page<Cursor>, Outcome>(

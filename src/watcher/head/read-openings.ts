@@ -46,8 +46,8 @@ type Ports = { chain: Chain; rounds: Rounds<BalanceKey>; ledger: Ledger };
  * contract fails there too, only that opening is due again. A step continues after the openings of
  * the step before. After the last due opening, or if none was recorded, it makes the next balances
  * of an added asset. They are due in the next step. Safe to repeat.
- * @returns how many openings were due, how many were recorded, and the progress of an added asset;
- *   null: no asset was added
+ * @returns how many openings were due and recorded, and the progress of an added asset; null: none
+ *   was added
  */
 export async function readOpenings(
   ports: Ports,

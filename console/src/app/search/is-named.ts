@@ -1,5 +1,5 @@
 /**
- * True if each word of `sought` begins a word of `label`, in any case and without accents: "api k"
+ * True if each word of `sought` begins a word of `label`. Case and accents do not count: "api k"
  * names "API keys", "ubers" names "Übersicht".
  */
 export function isNamed(label: string, sought: string): boolean {

@@ -12,8 +12,9 @@ const maxRecent = 5;
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * One box for pages, actions, and objects by a hash, an address, an id, an amount, a reference or a
- * label. Ctrl-K and `/` move the focus to it. Arrows and Enter choose; Escape gives the focus back.
+ * One box for pages, actions and objects. Objects have a hash, an address, an id, an amount, a
+ * reference or a label. Ctrl-K and `/` move the focus to it. Arrows and Enter choose; Escape gives
+ * the focus back.
  */
 export function SearchBox() {
   const { session } = useSession();

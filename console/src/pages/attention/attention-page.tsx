@@ -110,7 +110,10 @@ function columnsOf(again: () => void): readonly Column<Need>[] {
   ];
 }
 
-/** The name of a thing as a link; or below the name, the link to the thing that it belongs to. */
+/**
+ * The name of a thing as a link. A part of another thing shows its name, and below it that thing's
+ * link.
+ */
 function ThingLink({ of: { name, at, of } }: { of: Need["thing"] }) {
   if (of !== undefined)
     return (

@@ -62,8 +62,8 @@ const pageOf: Readonly<Record<Alert["kind"], Page>> = {
 const health: Place = { path: "/health" };
 
 /**
- * The matters that an operator is to see to, the worst first: the alerts in the order of the API,
- * then the findings of `doctor` that this process knows.
+ * The matters that an operator must see to, the worst first. The alerts keep the order of the API.
+ * The findings of `doctor` that this process knows follow.
  */
 export function needsOf({ alerts, channels }: Alerts, installed: Installed): Need[] {
   const needs = [

@@ -9,8 +9,8 @@ import { chartInks } from "./chart-inks.ts";
 import type { ChainStatus } from "./status.ts";
 
 /**
- * The answer times and the failures of a chain's endpoints in the last day, of the five that failed
- * the most.
+ * The answer times and failures of a chain's endpoints in the last day. Only the five that failed
+ * the most are drawn.
  */
 export function EndpointCharts({ of: { name: chain } }: { of: ChainStatus }) {
   const { answer, again } = useAnswer(chain, ["health"], async (as) => {

@@ -13,8 +13,8 @@ const dayS = 86_400;
 const pauseMs = 600_000;
 
 /**
- * The money that came in each day, of one asset at a time: amounts of two assets have no common
- * scale. The asset with the most transactions comes first.
+ * The money that came in each day, for one asset: amounts of two assets have no common scale. The
+ * asset with the most transactions comes first.
  */
 export function DepositsChart() {
   const [chosen, setChosen] = useState("");

@@ -23,8 +23,7 @@ export function BusinessLink({ id, isSecond = false }: { id: string; isSecond?: 
 }
 
 /**
- * The name of a business; the end of its id while the name is not known, or where there is none.
- * Without an id it is empty.
+ * The name of a business, or the end of its id while no name is known. Without an id it is empty.
  */
 export function useBusinessName(id: string | undefined): string {
   const { answer } = useAnswer(`business ${id}`, ["businesses"], async (as) =>

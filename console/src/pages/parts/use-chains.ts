@@ -11,9 +11,9 @@ export function useChains(): readonly Schema<"Chain">[] {
 type NamedChain = { name: string; explorer: string | null };
 
 /**
- * The names of the chains that are watched, with the explorers that a business is shown; none while
- * they are not known. Asked once: another chain comes with another start of the process, after
- * which pages read everything again.
+ * The names of the watched chains, with the explorers that a business is shown; none while they are
+ * not known. Asked once: a new chain needs a start of the process, after which pages read
+ * everything again.
  */
 export function useNamedChains(): readonly NamedChain[] {
   const { kind } = useSession().session;

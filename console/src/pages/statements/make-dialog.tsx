@@ -20,8 +20,8 @@ type Wish = {
 };
 
 /**
- * Makes a signed statement of a period, of all wallets or of some, and shows that it is at work
- * until the statement is stored.
+ * Makes a signed statement of a period, for all wallets or for some. Shows progress until the
+ * statement is stored.
  */
 export function MakeDialog({ month, onMade, onClose }: Shown) {
   const [wish, setWish] = useState<Wish>({

@@ -62,8 +62,8 @@ type Shown = {
 };
 
 /**
- * The money in and out of a month by label, type, asset, chain or day, or of its year by month.
- * Days and months are drawn too, of one asset at a time.
+ * The money in and out of a month by label, type, asset, chain or day; by month, of its year. Days
+ * and months are drawn too, of one asset at a time.
  */
 export function TotalsCard({ month, walletId, by, onChange }: Shown) {
   const key = wordIn(text.totals.by, by) ?? "label";

@@ -9,8 +9,8 @@ import { walletName } from "./wallet-name.ts";
 type Shown = { value: string; onChange: (id: string) => void };
 
 /**
- * A choice among any number of wallets: by the beginning of its address, or a part of its reference
- * or label.
+ * A choice among any number of wallets. It finds the beginning of an address, and parts of a
+ * reference or label.
  */
 export function WalletChoice({ value, onChange }: Shown) {
   const [sought, setSought] = useState("");

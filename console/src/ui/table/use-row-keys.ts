@@ -8,9 +8,9 @@ const written = "input, textarea, select, dialog *";
 
 /**
  * Moves the focus between the links of a table's rows with the arrow keys, j and k. From a button
- * in a row, j and k go on from that row. Where no row has the focus, they begin at the row that is
- * chosen, and j else at the first one. They leave alone what is written, and the rows of another
- * table.
+ * in a row, j and k go on from that row. If no row has the focus, they begin at the chosen row. If
+ * no row is chosen, j begins at the first. They leave alone what is written, and the rows of
+ * another table.
  */
 export function useRowKeys(): RefObject<HTMLTableSectionElement | null> {
   const body = useRef<HTMLTableSectionElement>(null);

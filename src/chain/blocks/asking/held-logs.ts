@@ -10,8 +10,8 @@ import { isAsked, type LogQuery, readLogs } from "./log-range.ts";
 // they have, as if there were no others. Without a further check a deposit would be lost.
 
 /**
- * Checks that the endpoint has logs from the range's first block on, if it says since when it has
- * them (`eth_capabilities`, ethereum/execution-apis#755).
+ * Checks that the endpoint has logs from the range's first block on. Only an endpoint that tells
+ * its oldest logs can be checked (`eth_capabilities`, ethereum/execution-apis#755).
  * @throws Fault `rpc_unavailable` if its logs begin later. Another endpoint may have them
  */
 export async function requireLogs(endpoint: Endpoint, { from }: LogQuery): Promise<void> {
@@ -45,8 +45,7 @@ async function askOldestLogs(endpoint: Endpoint): Promise<bigint | null> {
 /**
  * Compares the logs of a range with the receipts of its first and last block that have
  * transactions.
- * @throws Fault `rpc_inconsistent` if the endpoint has no such receipts any more, or if the
- *   receipts have a log that is missing in the range
+ * @throws Fault `rpc_inconsistent` if those receipts are gone, or have a log that the range lacks
  */
 export async function holdEnds(
   endpoint: Endpoint,

@@ -98,10 +98,10 @@ function callScope(item: RpcObject): RlpItem[] {
 }
 
 /**
- * EIP-8130's type 0x79 (the EIP of 2026-08-22; base/base#4330 for its window): phases of calls, and
- * a payer that may be another account. Older ones had an `expiry` instead of the window, and no
- * metadata. Calls have a value if they show one. Null: it changes its account, whose encoding was
- * never recorded.
+ * EIP-8130's type 0x79 (the EIP of 2026-08-22; base/base#4330 for its window). It has phases of
+ * calls, and its payer may be another account. Older ones had an `expiry` instead of the window,
+ * and no metadata. Calls have a value if they show one. Null: it changes its account, whose
+ * encoding was never recorded.
  */
 export function accountAbstractionFields(raw: RpcObject): RlpItem[] | null {
   const body = accountAbstractionBody(raw);

@@ -5,8 +5,8 @@ import type { Keccak } from "./keccak.ts";
 const bloomBytes = 256;
 
 /**
- * The three bits, of 2,048, that an address or a topic sets in a bloom filter of logs (yellow
- * paper, 4.3.1).
+ * An address or a topic sets three of the 2,048 bits in a bloom filter of logs (yellow paper,
+ * 4.3.1).
  */
 export type BloomBits = readonly [number, number, number];
 

@@ -6,9 +6,8 @@ import { processOf } from "./pooler.ts";
 import type { ConnectionSettings } from "./short-connection.ts";
 
 /**
- * A connection that knows how long it has been waiting for an answer, by a monotonic clock, and
- * that can be closed from outside. The driver has neither: its time limit is the same for short and
- * long statements.
+ * A connection that can be closed from outside, and measures its wait for an answer by a monotonic
+ * clock. The driver has neither: its time limit is the same for short and long statements.
  */
 export class WatchedClient extends pg.Client {
   /**

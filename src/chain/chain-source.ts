@@ -286,7 +286,7 @@ async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<voi
   const { name, announced } = pool.leader();
   if (announced === null || !pool.isAhead(endpoint)) return;
   const below = await askHeader(endpoint, announced.number, "alone");
-  endpoint.isAncestorOf = below.hash === announced.hash ? name : null;
+  endpoint.descendsFrom = below.hash === announced.hash ? name : null;
 }
 
 /**

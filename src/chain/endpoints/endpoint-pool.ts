@@ -105,7 +105,7 @@ export function createEndpointPool(
       const now = clock.elapsed();
       const mayLead = isStuck(now)
         ? isAhead
-        : (one: Endpoint) => isAhead(one) && one.isAncestorOf === leader.name;
+        : (one: Endpoint) => isAhead(one) && one.descendsFrom === leader.name;
       const ahead = endpoints.find((one) => one.record.benchedUntilMs() <= now && mayLead(one));
       if (ahead !== undefined) lead(ahead, `its head is ${ahead.head}, not ${leader.head}`);
     },

@@ -24,8 +24,8 @@ import { createShownAbilities } from "./shown-abilities.ts";
 const initialLogBlocks = 1_000;
 
 /**
- * The standard method, which takes a height, a tag or a hash (ethereum/execution-apis#726), and the
- * ones that some nodes have instead.
+ * The standard method takes a height, a tag or a hash (ethereum/execution-apis#726). Some nodes
+ * have the other one instead.
  */
 export const accessListMethods = [
   "eth_getBlockAccessList",
@@ -106,10 +106,9 @@ export type Endpoint = {
   /** Counts an announcement of its websocket. */
   noteAnnounced: (head: RpcObject) => void;
   /**
-   * The name of the endpoint whose head was below its own on the same branch, when last compared;
-   * null: of none.
+   * The name of the endpoint whose head was an ancestor of its own, when last compared; null: none.
    */
-  isAncestorOf: string | null;
+  descendsFrom: string | null;
   /**
    * Sends one call at the endpoint's pace. `how` batched: with other calls of the same moment. If
    * the endpoint asks for fewer requests, the call is repeated for some time: see `patience`.
@@ -189,7 +188,7 @@ export function createEndpoint(
       endpoint.lastHead = { number, timeMs, seenMs: clock.now() };
     },
     noteAnnounced: inDay.announced,
-    isAncestorOf: null,
+    descendsFrom: null,
     transport,
     async ask(what, call, how = "alone") {
       const answer = await askPatiently(() => askOnce(call, how), { clock, isAlone });

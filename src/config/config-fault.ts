@@ -1,5 +1,10 @@
-import type { z } from "zod";
-import type { ConfigFaultCode } from "../domain/setup/config-fault-codes.ts";
+import { z } from "zod";
+import { keysOf } from "../domain/keys-of.ts";
+import {
+  type ConfigFaultCode,
+  type ConfigFaultValues,
+  configFaultCodes,
+} from "../domain/setup/config-fault-codes.ts";
 
 /** One error in the configuration, and its place. Never contains a value, which may be a secret. */
 export type ConfigFault = {
@@ -8,7 +13,7 @@ export type ConfigFault = {
   /** Left out: `invalid`. */
   code?: ConfigFaultCode;
   /** The values in `message`. Left out: none. */
-  values?: Readonly<Record<string, string>>;
+  values?: ConfigFaultValues;
 };
 
 const required = "is required";
@@ -26,7 +31,7 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): ConfigFault
     const inner = issue.code === "invalid_union" ? deepest(issue) : [];
     if (inner.length > 0) return faultsOfIssues(inner);
     const message = sentenceOf(issue);
-    return [{ path: pathText(issue.path), message, code: codeOf(issue, message) }];
+    return [{ path: pathText(issue.path), message, ...wordOf(issue, message) }];
   });
 }
 
@@ -48,11 +53,41 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
   return issue.message;
 }
 
-function codeOf(issue: z.core.$ZodIssue, message: string): ConfigFaultCode {
-  if (message === required) return "required";
-  if (issue.code !== "invalid_type") return "invalid";
-  if (issue.expected === "array") return "not_a_list";
-  return issue.expected === "object" ? "not_a_map" : "invalid";
+type Word = { code: ConfigFaultCode; values?: ConfigFaultValues };
+
+/** The word of a field's own reading, as `field` puts it into an issue. */
+const ofField = z.object({
+  code: z.enum(keysOf(configFaultCodes)),
+  values: z.record(z.string(), z.string()).default({}),
+});
+
+function wordOf(issue: z.core.$ZodIssue, message: string): Word {
+  if (message === required) return { code: "required" };
+  switch (issue.code) {
+    case "custom":
+      return ofField.safeParse(issue.params).data ?? { code: "invalid" };
+    // The value is like no member. The first one that reads a text says what the text must be.
+    case "invalid_union":
+      return (
+        issue.errors
+          .flat()
+          .map((inner) => wordOf(inner, inner.message))
+          .find(({ code }) => code !== "invalid") ?? { code: "invalid" }
+      );
+    case "too_small":
+      return issue.origin === "array"
+        ? { code: "too_few", values: { least: String(issue.minimum) } }
+        : { code: "invalid" };
+    case "too_big":
+      return issue.origin === "array"
+        ? { code: "too_many", values: { most: String(issue.maximum) } }
+        : { code: "invalid" };
+    case "invalid_type":
+      if (issue.expected === "array") return { code: "not_a_list" };
+      return { code: issue.expected === "object" ? "not_a_map" : "invalid" };
+    default:
+      return { code: "invalid" };
+  }
 }
 
 /** `chains[0].assets[1].code` */

@@ -105,7 +105,8 @@ export function readEnvironment(
     if (!text) return otherwise;
     const result = reading(text);
     if ("value" in result) return result.value;
-    faults.push({ path: name, message: result.fault });
+    const { fault: message, ...rest } = result;
+    faults.push({ path: name, message, ...rest });
     return otherwise;
   };
   return {
@@ -194,7 +195,9 @@ function parseSwitch(text: string): Reading<boolean> {
 
 function parseLogLevel(text: string): Reading<LogLevel> {
   const value = logLevels.find((word) => word === text);
-  return value === undefined ? { fault: `expected one of: ${logLevels.join(", ")}` } : { value };
+  if (value !== undefined) return { value };
+  const choices = logLevels.join(", ");
+  return { fault: `expected one of: ${choices}`, code: "choice", values: { choices } };
 }
 
 /** Parses one key, or several with their ids: `id:key,id:key`. */

@@ -1,7 +1,5 @@
 import { Fault, type FaultCode } from "./fault.ts";
-
-/** The longest name, label or reference, in characters. */
-const maxTextLength = 200;
+import { type FieldProblem, fieldProblems, maxTextLength } from "./field-problem.ts";
 
 /**
  * True if a text can be stored and shown. It is not blank or too long, and has no control character
@@ -27,9 +25,9 @@ export function isNameText(text: string): boolean {
   return isPlainText(text.replace(/\p{DI}/gu, "")) && isPlainText(text) && !hiding.test(text);
 }
 
-export const plainTextRule = `expected 1 to ${maxTextLength} characters, not blank, without control characters`;
+export const plainTextRule = fieldProblems.plain_text.rule;
 
-export const nameTextRule = `${plainTextRule} and without characters that hide or turn text`;
+export const nameTextRule = fieldProblems.name_text.rule;
 
 /** @throws Fault `invalid_request` that names the field */
 export function requireNameText(text: string, field: string): string {
@@ -48,12 +46,24 @@ export function requireNameLines(text: string, field: string): string {
   throw invalidField(field, linesRule);
 }
 
-/** A field that breaks a rule, and the rule in the form for `fieldSentence`. */
-export type FieldRule = { field: string; message: string };
+/**
+ * A field that breaks a rule, and the rule in the form for `fieldSentence`. `code` is its word in
+ * `fieldProblems`. Left out: the rule names no values, or has no word. `values`: those in the rule.
+ */
+export type FieldRule = {
+  field: string;
+  message: string;
+  code?: FieldProblem | undefined;
+  values?: Readonly<Record<string, string | number>> | undefined;
+};
 
 /** The fault of one field of a request. The rule has the form for `fieldSentence`. */
-export function invalidField(field: string, rule: string): Fault {
-  return invalidFields({ field, message: rule });
+export function invalidField(
+  field: string,
+  rule: string,
+  word: Pick<FieldRule, "code" | "values"> = {},
+): Fault {
+  return invalidFields({ field, message: rule, ...word });
 }
 
 /** One fault names at most this many fields. */
@@ -66,9 +76,7 @@ export function invalidFields(
   code: FaultCode = "invalid_request",
 ): Fault {
   const more = others.length === 0 ? "" : ` ${moreFields(others.length)}`;
-  const details = [first, ...others]
-    .slice(0, mostNamed)
-    .map(({ field, message }) => ({ field, message }));
+  const details = [first, ...others].slice(0, mostNamed);
   return new Fault(code, `${fieldSentence(first.field, first.message)}${more}`, {
     facts: { details },
   });
@@ -79,7 +87,7 @@ function moreFields(count: number): string {
 }
 
 /** The rule of a field that the request does not know. */
-export const unknownField = "unknown field";
+export const unknownField = fieldProblems.unknown_field.rule;
 
 /**
  * The sentence about a field that breaks its rule: the field, what it must be, and its value. The

@@ -3,6 +3,7 @@ import { parseAddress } from "../domain/chain/address.ts";
 import { partsOfShortened } from "../domain/chain/shortened-hash.ts";
 import { plainDecimal } from "../domain/exact.ts";
 import { faultIn } from "../domain/fault.ts";
+import { fieldProblems } from "../domain/field-problem.ts";
 import { isId } from "../domain/id.ts";
 import {
   cursorRule,
@@ -19,7 +20,7 @@ import "./issue-rules.ts";
 /** Any text of at most 200 characters. The named thing need not exist. */
 export const textField = z.string(plainTextRule).refine(isPlainText, plainTextRule);
 
-export const idField = z.string().refine(isId, "expected a UUID");
+export const idField = z.string().refine(isId, fieldProblems.id.rule);
 
 export const addressField = z.string().transform((text, context) => {
   try {
@@ -35,7 +36,7 @@ const wholeHash = /^0x[0-9a-fA-F]{64}$/;
 
 export const txHashField = z
   .string()
-  .regex(wholeHash, "expected 0x and 64 hexadecimal digits")
+  .regex(wholeHash, fieldProblems.hash.rule)
   .transform((text) => text.toLowerCase());
 
 /** The rule of a hash that may be shortened, for the message of a refusal. */
@@ -61,9 +62,7 @@ export const ofNamedField = textField.optional().meta({
 
 /** A date, which means its first moment in UTC, or a time with its zone. ISO 8601. */
 export const dateField = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], {
-    error: "expected an ISO 8601 date or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
-  })
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: fieldProblems.date.rule })
   // No chain is older than 1970, and PostgreSQL has no year 0.
   .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
 
@@ -81,7 +80,7 @@ export const atField = z
 
 const atRule = "expected a block number, or an ISO 8601 date or time";
 
-export const blockRule = "expected a block number";
+export const blockRule = fieldProblems.block.rule;
 
 export const blockField = z.int(blockRule).min(0, blockRule);
 

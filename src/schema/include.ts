@@ -3,12 +3,13 @@ import { valuesField } from "./fields.ts";
 /** The parameter `include` of a list: optional fields for each row. Refuses unknown names. */
 export function includeFieldOf<Name extends string>(names: readonly Name[], example: string) {
   const rule = `expected some of ${names.join(", ")}, with commas between them`;
+  const listed = names.map((name) => `\`${name}\``).join(", ");
   const isNamed = (text: string): text is Name => names.some((name) => name === text);
   return valuesField(isNamed, { rule })
     .optional()
     .meta({
       type: "string",
-      description: `Further fields of each row, with commas between them: ${names.join(", ")}.`,
+      description: `Further fields of each row, with commas between them: ${listed}.`,
       examples: [example],
     });
 }

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { type KeyLimits, type KeyScope, keyScopes } from "../domain/business/api-key.ts";
+import { fieldProblems } from "../domain/field-problem.ts";
 import { keysOf } from "../domain/keys-of.ts";
 import { invalidField } from "../domain/text.ts";
 
@@ -51,7 +52,8 @@ const mostNetworks = 50;
 export function checkLimits(input: LimitsInput): KeyLimits {
   const { scopes = [], networks = [], expiresAt, maxWallets } = input;
   if (networks.length > mostNetworks) {
-    throw invalidField("networks", `must have at most ${mostNetworks} blocks`);
+    const word = { code: "too_many" as const, values: { most: mostNetworks } };
+    throw invalidField("networks", `must have at most ${mostNetworks} blocks`, word);
   }
   const known = [...new Set(scopes)].map(toScope);
   if (known.includes("wallets:write") !== (maxWallets !== undefined)) {
@@ -79,7 +81,7 @@ function toNetwork(text: string): string {
   const longest = { 0: -1, 4: 32, 6: 128 }[isIP(base)] ?? -1;
   const isBlock = /^\d{1,3}$/.test(bits) && Number(bits) <= longest && more.length === 0;
   if (isBlock) return text;
-  throw invalidField("networks", "expected CIDR blocks such as 203.0.113.0/24");
+  throw invalidField("networks", fieldProblems.network.rule);
 }
 
 function toTime(text: string): Date {
@@ -88,7 +90,7 @@ function toTime(text: string): Date {
   );
   const time = new Date(text);
   if (isTime && !Number.isNaN(time.getTime())) return time;
-  throw invalidField("expires_at", "expected a time such as 2027-01-31T00:00:00Z");
+  throw invalidField("expires_at", fieldProblems.time.rule);
 }
 
 /** The limits of a key, for the audit trail. */

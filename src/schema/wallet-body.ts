@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { fieldProblems } from "../domain/field-problem.ts";
 import { type Sliced, sliceItems } from "../domain/in-slices.ts";
 import { unknownField } from "../domain/text.ts";
 import { maxOwnWalletsPerCall, maxWalletsPerCall } from "../domain/watch/wallet.ts";
 import { blockField } from "./fields.ts";
 import { type Issue, namedIssues, type ReadBody, slicedBody } from "./sliced-body.ts";
 
-const text = z.string("expected a text");
+const text = z.string(fieldProblems.text.rule);
 
 const own = z
   .strictObject({

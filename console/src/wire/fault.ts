@@ -1,8 +1,16 @@
+/** A field at fault. `code` and `values` word it; `message` is the sentence of the API. */
+export type FieldFault = {
+  field: string;
+  message: string;
+  code: string;
+  values: Readonly<Record<string, string | number>>;
+};
+
 /** A request that was refused or that failed. `status` is 0 where nothing was answered. */
 export class WireFault extends Error {
   readonly status: number;
   readonly code: string;
-  readonly details: readonly { field: string; message: string }[];
+  readonly details: readonly FieldFault[];
   readonly requestId: string | null;
   /** The wait in s that the answer asks for; null: it asks for none. */
   readonly retryAfterS: number | null;
@@ -11,7 +19,7 @@ export class WireFault extends Error {
     status: number;
     code: string;
     message: string;
-    details?: readonly { field: string; message: string }[];
+    details?: readonly FieldFault[];
     requestId?: string | null;
     retryAfterS?: number | null;
   }) {
@@ -59,13 +67,29 @@ export function asFault(thrown: unknown): WireFault {
   return new WireFault({ status: 0, code, message });
 }
 
-function detailsOf(details: unknown): { field: string; message: string }[] {
+function detailsOf(details: unknown): FieldFault[] {
   if (!Array.isArray(details)) return [];
   return details.flatMap((detail: unknown) => {
     const field = partOf(detail, "field");
     const message = partOf(detail, "message");
-    return typeof field === "string" && typeof message === "string" ? [{ field, message }] : [];
+    if (typeof field !== "string" || typeof message !== "string") return [];
+    const code = partOf(detail, "code");
+    return [
+      {
+        field,
+        message,
+        code: typeof code === "string" ? code : "invalid",
+        values: valuesOf(partOf(detail, "values")),
+      },
+    ];
   });
+}
+
+function valuesOf(values: unknown): FieldFault["values"] {
+  if (typeof values !== "object" || values === null) return {};
+  const isValue = ([, value]: [string, unknown]) =>
+    typeof value === "string" || typeof value === "number";
+  return Object.fromEntries(Object.entries(values).filter(isValue));
 }
 
 function partOf(value: unknown, name: string): unknown {

@@ -1,7 +1,10 @@
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { type Fault, faultIn, kindOf } from "../../domain/fault.ts";
+import { fieldProblems, problemOfRule } from "../../domain/field-problem.ts";
+import { keysOf } from "../../domain/keys-of.ts";
 import { type FieldRule, fieldSentence, unknownField } from "../../domain/text.ts";
+import { namedValues } from "../../schema/answers.ts";
 import { otherRule } from "../../schema/issue-rules.ts";
 import { faultStatus } from "./fault-status.ts";
 
@@ -106,7 +109,14 @@ function faultAnswer(fault: Fault, givenOf: GivenOf): ErrorAnswer {
   };
 }
 
-const fieldRules = z.array(z.object({ field: z.string(), message: z.string() }));
+const fieldRules = z.array(
+  z.object({
+    field: z.string(),
+    message: z.string(),
+    code: z.enum(keysOf(fieldProblems)).optional(),
+    values: namedValues.optional(),
+  }),
+);
 
 /**
  * The message of a fault that `invalidField` made, with the value that was sent in its first field.
@@ -132,9 +142,12 @@ function invalidAnswer(validation: Validation[], givenOf: GivenOf): ErrorAnswer 
 
 /** The details of an answer: for each field, what was expected and what was sent. */
 function sentencesOf(rules: readonly FieldRule[], givenOf: GivenOf): FieldRule[] {
-  return rules
-    .slice(0, maxDetails)
-    .map((rule) => ({ field: rule.field, message: sentenceOf(rule, givenOf) }));
+  return rules.slice(0, maxDetails).map((rule) => ({
+    field: rule.field,
+    message: sentenceOf(rule, givenOf),
+    code: rule.code ?? problemOfRule(rule.message),
+    values: rule.values ?? {},
+  }));
 }
 
 function sentenceOf({ field, message }: FieldRule, givenOf: GivenOf): string {

@@ -69,11 +69,9 @@ const confirmations = field(
     const ageMs = durationPattern.test(text) ? lengthMs(text) : null;
     if (ageMs !== null && ageMs <= maxAgeMs) return { value: { kind: "age", ageMs } };
     const depth = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-    return depth <= maxConfirmations
-      ? { value: { kind: "depth", depth: Math.max(1, depth) } }
-      : {
-          fault: `expected a depth from 0 to ${maxConfirmations}, a length of time such as 2m (at most a day), safe or finalized`,
-        };
+    if (depth <= maxConfirmations) return { value: { kind: "depth", depth: Math.max(1, depth) } };
+    const fault = `expected a depth from 0 to ${maxConfirmations}, a length of time such as 2m (at most a day), safe or finalized`;
+    return { fault, code: "confirmations", values: { most: String(maxConfirmations) } };
   },
 );
 

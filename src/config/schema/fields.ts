@@ -3,13 +3,16 @@ import { z } from "zod";
 import { parseAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { plainDecimal } from "../../domain/exact.ts";
+import type { ConfigFaultCode, ConfigFaultValues } from "../../domain/setup/config-fault-codes.ts";
 
 // A configuration value is read as the text in the file, or as the text that replaced `${ENV}`. So
 // a number keeps every digit. The JSON Schema describes values as a person writes them: numbers as
 // numbers.
 
-/** The value of a text, or what is wrong with the text. */
-export type Reading<T> = { value: T } | { fault: string };
+/** The value of a text, or the fault of the text. `code` left out: `invalid`. */
+export type Reading<T> =
+  | { value: T }
+  | { fault: string; code?: ConfigFaultCode; values?: ConfigFaultValues };
 
 /**
  * A field made of one text.
@@ -22,7 +25,8 @@ export function field<T>(json: Record<string, unknown>, read: (text: string) => 
     .transform((input, context): T => {
       const reading = readText(input, read);
       if ("value" in reading) return reading.value;
-      context.issues.push({ code: "custom", message: reading.fault, input });
+      const { fault: message, code, values } = reading;
+      context.issues.push({ code: "custom", message, input, params: { code, values } });
       return z.NEVER;
     })
     .meta(json);
@@ -30,7 +34,8 @@ export function field<T>(json: Record<string, unknown>, read: (text: string) => 
 
 function readText<T>(input: unknown, read: (text: string) => Reading<T>): Reading<T> {
   if (input === undefined) return { fault: "is required" };
-  if (typeof input !== "string") return { fault: "expected one value, not a list or a map" };
+  if (typeof input !== "string")
+    return { fault: "expected one value, not a list or a map", code: "one_value" };
   return read(input);
 }
 
@@ -44,9 +49,9 @@ export function integer(range: { min: number; max: number; description: string }
   const json = { type: ["integer", "string"], minimum: min, maximum: max, pattern: placeholder };
   return field({ ...json, description }, (text) => {
     const value = /^-?\d{1,17}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max
-      ? { value }
-      : { fault: `expected a whole number from ${min} to ${max}` };
+    if (value >= min && value <= max) return { value };
+    const fault = `expected a whole number from ${min} to ${max}`;
+    return { fault, code: "whole_number", values: { min: String(min), max: String(max) } };
   });
 }
 
@@ -55,14 +60,16 @@ export function truth(description: string) {
   return field(json, (text) =>
     text === "true" || text === "false"
       ? { value: text === "true" }
-      : { fault: "expected true or false" },
+      : { fault: "expected true or false", code: "true_or_false" },
   );
 }
 
 export function oneOf<const T extends string>(words: readonly T[], description: string) {
   return field({ type: "string", enum: words, description }, (text) => {
     const value = words.find((word) => word === text);
-    return value === undefined ? { fault: `expected one of: ${words.join(", ")}` } : { value };
+    if (value !== undefined) return { value };
+    const choices = words.join(", ");
+    return { fault: `expected one of: ${choices}`, code: "choice", values: { choices } };
   });
 }
 
@@ -78,7 +85,10 @@ export function usdPrice(description: string) {
   return field(json, (text) =>
     plainDecimal.test(text)
       ? { value: text }
-      : { fault: "expected a plain decimal such as 2500.12, without sign or exponent" },
+      : {
+          fault: "expected a plain decimal such as 2500.12, without sign or exponent",
+          code: "decimal",
+        },
   );
 }
 
@@ -88,7 +98,7 @@ export function address(description: string) {
       return { value: parseAddress(text) };
     } catch {
       const fault = "expected 0x and 40 hexadecimal digits, in one case or with a right checksum";
-      return { fault };
+      return { fault, code: "address" };
     }
   });
 }
@@ -97,16 +107,17 @@ export function hash(description: string) {
   return field({ type: "string", pattern: "^0x[0-9a-fA-F]{64}$", description }, (text) =>
     /^0x[0-9a-f]{64}$/i.test(text)
       ? { value: `0x${text.slice(2).toLowerCase()}` satisfies Hash }
-      : { fault: "expected 0x and 64 hexadecimal digits" },
+      : { fault: "expected 0x and 64 hexadecimal digits", code: "hash" },
   );
 }
 
 /** A URL with one of the schemes. The fault never repeats it, because RPC URLs contain keys. */
 export function url(schemes: readonly string[], description: string) {
+  const begins = schemes.map((scheme) => `${scheme}//`);
+  const fault = `expected a URL that begins with ${begins.join(" or ")}`;
+  const values = { schemes: begins.join(", ") };
   return field({ type: "string", description }, (text) =>
-    isUrlOf(text, schemes)
-      ? { value: text }
-      : { fault: `expected a URL that begins with ${schemes.map((s) => `${s}//`).join(" or ")}` },
+    isUrlOf(text, schemes) ? { value: text } : { fault, code: "url", values },
   );
 }
 
@@ -133,9 +144,17 @@ export function durationMs(maxMs: number, description: string) {
   const json = { type: ["integer", "string"], minimum: 0, description };
   return field(json, (text) => {
     const value = lengthMs(text);
-    if (value === null)
-      return { fault: "expected a length of time such as 500ms, 5s, 5m, 2h or 1d" };
-    return value <= maxMs ? { value } : { fault: `expected at most ${maxMs / unitMs.s} seconds` };
+    if (value === null) {
+      const fault = "expected a length of time such as 500ms, 5s, 5m, 2h or 1d";
+      return { fault, code: "duration" };
+    }
+    if (value <= maxMs) return { value };
+    const most = maxMs / unitMs.s;
+    return {
+      fault: `expected at most ${most} seconds`,
+      code: "too_long",
+      values: { most: String(most) },
+    };
   });
 }
 
@@ -147,7 +166,7 @@ export function cidr(description: string) {
     const longest = family === 6 ? 128 : 32;
     const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest);
     return family === 0 || !isRange || rest.length > 0
-      ? { fault: "expected an address range such as 10.0.0.0/8" }
+      ? { fault: "expected an address range such as 10.0.0.0/8", code: "address_range" }
       : { value: bits === undefined ? `${base}/${longest}` : text };
   });
 }

@@ -11,7 +11,7 @@ export const openMatters = {
   },
   chain_unreadable: {
     description:
-      "the business has wallets on a chain that cannot be read rightly until somebody mends its configuration or its state",
+      "the business has wallets on a chain that cannot be read until somebody mends its configuration or state",
   },
   differs: { description: "the ledger and the chain have different balances" },
   ledger_finding: {

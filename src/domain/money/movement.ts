@@ -23,8 +23,8 @@ export type IncomeSource =
    */
   | { kind: "mint" }
   /**
-   * Coin that the chain itself gave in a block, such as a block reward or the coin of a system
-   * call. The block's hash identifies it.
+   * Coin that the chain itself gave in a block, such as a block reward or a system call's coin. The
+   * block's hash identifies it.
    */
   | { kind: "reward"; blockHash: Hash }
   /** The priority fees of a block, which its hash identifies. */
@@ -74,7 +74,7 @@ export type Movement = Moved &
 const descriptions = {
   root: "the rebuilt header has the block's hash, and its roots cover the transactions and receipts",
   bloom:
-    "the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number",
+    "the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number",
   agreed:
     "endpoints of two different hosts answered the same, and the hash could not be rebuilt from it",
   answered: "one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt",

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { fieldProblems } from "../field-problem.ts";
 
 /**
  * The facts that a business sees about a client certificate: the SHA-256 of its DER in hex, and its
@@ -22,13 +23,13 @@ export function checkCertificate(
   try {
     const read = new X509Certificate(certificate);
     if (!read.checkPrivateKey(createPrivateKey(privateKey)))
-      return refused("the private key is not that of the certificate");
+      return refused(fieldProblems.certificate_key.rule);
     const expiresAt = new Date(read.validTo);
-    if (expiresAt.getTime() <= nowMs) return refused("the certificate has expired");
+    if (expiresAt.getTime() <= nowMs) return refused(fieldProblems.certificate_expired.rule);
     const fingerprint = read.fingerprint256.replaceAll(":", "").toLowerCase();
     const pem = `${certificate.trim()}\n${privateKey.trim()}\n`;
     return { kind: "usable", pem, shown: { fingerprint, expiresAt } };
   } catch {
-    return refused("expected a certificate and its private key without a passphrase, both PEM");
+    return refused(fieldProblems.certificate.rule);
   }
 }

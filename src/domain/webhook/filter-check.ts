@@ -1,3 +1,5 @@
+import { fieldProblems } from "../field-problem.ts";
+import type { FieldRule } from "../text.ts";
 import { assetFields, beginsWithOne, type WebhookFilter } from "./filter.ts";
 
 /** The names that exist when a filter is registered. */
@@ -20,8 +22,11 @@ type FilteredWallet = {
   reference: string | null;
 };
 
-/** The field because of which a filter can match nothing, and the reason. */
-export type FilterFault = { field: keyof WebhookFilter; rule: string };
+/** The field because of which a filter can match nothing, and the reason with its word. */
+export type FilterFault = { field: keyof WebhookFilter; rule: string } & Pick<
+  FieldRule,
+  "code" | "values"
+>;
 
 /**
  * The reason why a filter can match nothing. It names something that does not exist, or its fields
@@ -39,24 +44,28 @@ function faultOfNames(filter: WebhookFilter, scope: FilterScope): FilterFault | 
   const unknown = (named: readonly string[], known: readonly string[]) =>
     named.find((one) => !known.includes(one));
   const chain = unknown(blockchains, chains);
-  if (chain !== undefined)
-    return { field: "blockchains", rule: `'${chain}' is not watched; ${knownText(chains)}` };
+  if (chain !== undefined) return { field: "blockchains", ...notWatched(chain, chains) };
   const asset = unknown(filter.assets ?? [], assets);
-  if (asset !== undefined)
-    return { field: "assets", rule: `'${asset}' is not watched; ${knownText(assets)}` };
+  if (asset !== undefined) return { field: "assets", ...notWatched(asset, assets) };
   const wallet = unknown(walletIds, wallets);
-  if (wallet !== undefined)
-    return { field: "walletIds", rule: `${wallet} is no wallet of the business` };
-  const least = unknown(Object.keys(minAmount), filter.assets ?? assets);
-  if (least !== undefined) {
-    const where = filter.assets === undefined ? "watched" : "among assets";
-    return { field: "minAmount", rule: `'${least}' is not ${where}` };
+  if (wallet !== undefined) {
+    const rule = `${wallet} is no wallet of the business`;
+    return { field: "walletIds", rule, code: "foreign_wallet", values: { wallet } };
   }
-  return null;
+  const least = unknown(Object.keys(minAmount), filter.assets ?? assets);
+  if (least === undefined) return null;
+  if (filter.assets === undefined) return { field: "minAmount", ...notWatched(least, assets) };
+  const rule = `'${least}' is not among assets`;
+  return { field: "minAmount", rule, code: "not_among_assets", values: { name: least } };
 }
 
-function knownText(known: readonly string[]): string {
-  return known.length === 0 ? "nothing is yet" : `expected some of ${known.join(", ")}`;
+function notWatched(name: string, known: readonly string[]): Omit<FilterFault, "field"> {
+  const rule = `'${name}' is not watched`;
+  if (known.length === 0)
+    return { rule: `${rule}; nothing is yet`, code: "nothing_watched", values: { name } };
+  const choices = known.join(", ");
+  const values = { name, choices };
+  return { rule: `${rule}; expected some of ${choices}`, code: "not_watched", values };
 }
 
 const incoming = ["transaction.deposit", "transaction.payment"];
@@ -66,13 +75,15 @@ function faultOfTogether(filter: WebhookFilter, scope: FilterScope): FilterFault
   const isUnasked = (event: string) => scope.silentEvents.includes(event);
   if (events?.every(isUnasked)) {
     const rule = `ask the operator to notify you of ${events.join(", ")} first (--notify-pending)`;
-    return { field: "events", rule };
+    return { field: "events", rule, code: "unasked_events", values: namedEvents(events) };
   }
   const ofAssets = assetFields.find((field) => filter[field] !== undefined);
   const isSilent = (event: string) =>
     isUnasked(event) || (ofAssets !== undefined && scope.assetlessEvents.includes(event));
-  if (ofAssets !== undefined && events?.every(isSilent))
-    return { field: ofAssets, rule: `${events.join(", ")} is about no configured asset` };
+  if (ofAssets !== undefined && events?.every(isSilent)) {
+    const rule = `${events.join(", ")} is about no configured asset`;
+    return { field: ofAssets, rule, code: "assetless_events", values: namedEvents(events) };
+  }
   const onChains = scope.chains.filter(({ name }) => blockchains?.includes(name) ?? true);
   const isOn = ({ chainName }: FilteredWallet) => onChains.some(({ name }) => name === chainName);
   const isReferred = ({ reference }: FilteredWallet) =>
@@ -83,9 +94,9 @@ function faultOfTogether(filter: WebhookFilter, scope: FilterScope): FilterFault
         !isSilent(event) && (!incoming.includes(event) || event === `transaction.${purpose}`),
     ) ?? true;
   const steps = [
-    { isLeft: isOn, rule: "none of them is on one of blockchains" },
-    { isLeft: isReferred, rule: "none of them has a reference that begins so" },
-    { isLeft: isHeard, rule: "none of them has such events" },
+    { isLeft: isOn, rule: fieldProblems.none_on_chains.rule },
+    { isLeft: isReferred, rule: fieldProblems.none_referred.rule },
+    { isLeft: isHeard, rule: fieldProblems.none_with_events.rule },
   ];
   let wallets = scope.wallets.filter(({ id }) => walletIds?.includes(id));
   for (const { isLeft, rule } of walletIds === undefined ? [] : steps) {
@@ -98,5 +109,9 @@ function faultOfTogether(filter: WebhookFilter, scope: FilterScope): FilterFault
       : onChains.filter(({ name }) => wallets.some(({ chainName }) => chainName === name));
   const isReached = reached.some((chain) => chain.assets.some((code) => assets?.includes(code)));
   if (assets === undefined || isReached) return null;
-  return { field: "assets", rule: "none of them is on a chain that is left" };
+  return { field: "assets", rule: fieldProblems.none_on_left_chains.rule };
+}
+
+function namedEvents(events: readonly string[]) {
+  return { events: events.join(", ") };
 }

@@ -1,3 +1,6 @@
+import type { FieldProblem } from "../field-problem.ts";
+import type { FieldRule } from "../text.ts";
+
 /** The parts that a business adds to the requests to its webhook. */
 export type Outbound = {
   /** The headers, with their names as the business wrote them. */
@@ -105,16 +108,28 @@ const reservedPrefixes = [
 ];
 
 /**
- * The reason why a header may not be added; null: it may. Names are tokens. Values are visible
- * ASCII with spaces between (RFC 9110, 5.5 and 5.6.2).
+ * The rule of `field` that a header breaks; null: it may be added. Names are tokens. Values are
+ * visible ASCII with spaces between (RFC 9110, 5.5 and 5.6.2).
  */
-export function refusedHeader(name: string, value: string): string | null {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || name.length > headerLimits.nameChars)
-    return `is not the name of a header of at most ${headerLimits.nameChars} characters`;
+export function refusedHeader(field: string, name: string, value: string): FieldRule | null {
+  const shown = name.slice(0, headerLimits.nameChars);
+  const refused = (code: FieldProblem, reason: string, most?: number): FieldRule => ({
+    field,
+    message: `'${shown}' ${reason}`,
+    code,
+    values: { name: shown, ...(most === undefined ? {} : { most }) },
+  });
+  const { nameChars, valueChars } = headerLimits;
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) || name.length > nameChars) {
+    const reason = `is not the name of a header of at most ${nameChars} characters`;
+    return refused("header_name", reason, nameChars);
+  }
   const lower = name.toLowerCase();
   if (reservedNames.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix)))
-    return "is a header that cannot be set";
-  if (!/^[!-~]([ -~]*[!-~])?$/.test(value) || value.length > headerLimits.valueChars)
-    return `needs a value of 1 to ${headerLimits.valueChars} visible ASCII characters`;
+    return refused("header_reserved", "is a header that cannot be set");
+  if (!/^[!-~]([ -~]*[!-~])?$/.test(value) || value.length > valueChars) {
+    const reason = `needs a value of 1 to ${valueChars} visible ASCII characters`;
+    return refused("header_value", reason, valueChars);
+  }
   return null;
 }

@@ -1,3 +1,4 @@
+import { fieldProblems } from "../../domain/field-problem.ts";
 import { invalidField } from "../../domain/text.ts";
 import type { Database } from "./database.ts";
 import { isStatementTimeout } from "./reaching.ts";
@@ -13,6 +14,6 @@ export async function asSearch<T>(db: Database, work: (tx: Tx) => Promise<T>): P
     return await inTransactionOf(db, "search", work);
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
-    throw invalidField("q", "must have more of the text: the search took too long");
+    throw invalidField("q", fieldProblems.too_slow.rule);
   }
 }

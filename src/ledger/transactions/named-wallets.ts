@@ -52,20 +52,21 @@ export async function readNamedWallets(
   const { count = 0n, ids } = found ?? {};
   if (count > mostLookedAt) throw tooMany(businessId);
   if (ids == null) return [];
-  if (ids.length > mostNamed)
-    throw invalidField(
-      "q",
-      `must have more of the text: it names more than ${mostNamed.toLocaleString("en")} wallets`,
-    );
+  if (ids.length > mostNamed) {
+    const most = mostNamed.toLocaleString("en");
+    const rule = `must have more of the text: it names more than ${most} wallets`;
+    throw invalidField("q", rule, { code: "vague", values: { most: mostNamed } });
+  }
   return ids;
 }
 
 function tooMany(businessId: string | null) {
   const most = mostLookedAt.toLocaleString("en");
-  return businessId === null
-    ? invalidField("q", `must come with one business: there are more than ${most} wallets`)
-    : invalidField(
-        "q",
-        `must not be given for a business with more than ${most} wallets: name one wallet_id`,
-      );
+  const values = { most: mostLookedAt };
+  if (businessId === null) {
+    const rule = `must come with one business: there are more than ${most} wallets`;
+    return invalidField("q", rule, { code: "one_business", values });
+  }
+  const rule = `must not be given for a business with more than ${most} wallets: name one wallet_id`;
+  return invalidField("q", rule, { code: "one_wallet", values });
 }

@@ -146,7 +146,11 @@ async function unknownAsset(db: Database): Promise<Fault> {
     Prisma.sql`SELECT code, chain_name AS chain FROM asset ORDER BY code, chain_name`,
   );
   const pairs = known.map(({ code, chain }) => `${code} of ${chain}`);
-  return invalidField("asset", `expected one of ${pairs.join(", ")}`);
+  const choices = pairs.join(", ");
+  return invalidField("asset", `expected one of ${choices}`, {
+    code: "choice",
+    values: { choices },
+  });
 }
 
 type NamedAsset = Pick<TransactionFilter, "assetCode" | "chainName">;

@@ -52,11 +52,17 @@ export async function requireReached(
   for (const { chainName, fromNumber } of asked) {
     const position = positions.get(chainName) ?? -1n;
     if (fromNumber <= position) continue;
-    const reached = position < 0n ? "it has not started" : `it is at ${position}`;
-    throw invalidField(
-      "from_block",
-      `must not be after the last block of '${chainName}': ${reached}`,
-    );
+    const rule = `must not be after the last block of '${chainName}'`;
+    const values = { chain: chainName };
+    if (position < 0n)
+      throw invalidField("from_block", `${rule}: it has not started`, {
+        code: "not_started",
+        values,
+      });
+    throw invalidField("from_block", `${rule}: it is at ${position}`, {
+      code: "not_reached",
+      values: { ...values, position: String(position) },
+    });
   }
 }
 

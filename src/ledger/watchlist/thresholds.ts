@@ -1,3 +1,4 @@
+import { fieldProblems } from "../../domain/field-problem.ts";
 import { toAtomic } from "../../domain/money/amount.ts";
 import {
   mostThresholds,
@@ -72,8 +73,10 @@ async function findWallet(tx: Tx, { businessId, walletId }: Setting) {
 }
 
 function limitsOf(thresholds: readonly NewThreshold[], assets: readonly Asset[]): Limit[] {
-  if (thresholds.length > mostThresholds)
-    throw invalidField("thresholds", `must have at most ${mostThresholds} entries`);
+  if (thresholds.length > mostThresholds) {
+    const word = { code: "too_many" as const, values: { most: mostThresholds } };
+    throw invalidField("thresholds", `must have at most ${mostThresholds} entries`, word);
+  }
   const limits = thresholds.map((threshold, index) =>
     limitOf(threshold, { assets, field: `thresholds[${index}]` }),
   );
@@ -91,18 +94,22 @@ function limitOf(
   const asset = assets.find(({ code }) => code === threshold.assetCode);
   if (asset === undefined) {
     const known = assets.map(({ code }) => code).join(", ");
-    throw invalidField(`${field}.asset`, `expected one of ${known}`);
+    throw invalidField(`${field}.asset`, `expected one of ${known}`, {
+      code: "choice",
+      values: { choices: known },
+    });
   }
   const { decimals } = asset;
   const rule = `expected a decimal of at most ${decimals} decimals`;
+  const word = { code: "decimals" as const, values: { most: decimals } };
   const belowAtomic = toAtomic(threshold.below, decimals);
-  if (belowAtomic === null) throw invalidField(`${field}.below`, rule);
-  if (belowAtomic === 0n) throw invalidField(`${field}.below`, "expected more than 0");
+  if (belowAtomic === null) throw invalidField(`${field}.below`, rule, word);
+  if (belowAtomic === 0n) throw invalidField(`${field}.below`, fieldProblems.above_zero.rule);
   const restoredFromAtomic =
     threshold.restoredFrom === null ? belowAtomic : toAtomic(threshold.restoredFrom, decimals);
-  if (restoredFromAtomic === null) throw invalidField(`${field}.restored_from`, rule);
+  if (restoredFromAtomic === null) throw invalidField(`${field}.restored_from`, rule, word);
   if (restoredFromAtomic < belowAtomic)
-    throw invalidField(`${field}.restored_from`, "expected no less than below");
+    throw invalidField(`${field}.restored_from`, fieldProblems.not_below.rule);
   return { assetId: asset.id, belowAtomic, restoredFromAtomic };
 }
 

@@ -23,7 +23,10 @@ export async function toStored(
   if (filter === undefined) return {};
   if (filter === null || Object.keys(filter).length === 0) return { filter: null };
   const fault = faultOfFilter(filter, await readScope(tx, businessId, filter));
-  if (fault !== null) throw invalidField(`filter.${filterFieldNames[fault.field]}`, fault.rule);
+  if (fault !== null) {
+    const { field, rule, ...word } = fault;
+    throw invalidField(`filter.${filterFieldNames[field]}`, rule, word);
+  }
   return { filter: JSON.stringify(filter) };
 }
 

@@ -3,7 +3,11 @@ import type { DatabaseReport } from "../../domain/business/installation.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import type { ChainAssets } from "../../domain/money/asset.ts";
 import { partTroubles } from "../../domain/part-trouble.ts";
-import { type ConfigFaultCode, configFaultCodes } from "../../domain/setup/config-fault-codes.ts";
+import {
+  type ConfigFaultCode,
+  type ConfigFaultValues,
+  configFaultCodes,
+} from "../../domain/setup/config-fault-codes.ts";
 import type { ConfigurationChange } from "../../domain/watch/configuration.ts";
 import { count, namedValues, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
@@ -28,7 +32,7 @@ export type ProcessPorts = {
       path: string;
       message: string;
       code: ConfigFaultCode;
-      values: Readonly<Record<string, string>>;
+      values: ConfigFaultValues;
     }[];
   }>;
 };

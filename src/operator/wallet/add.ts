@@ -4,9 +4,10 @@ import { toChecksum } from "../../domain/chain/checksum.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import { inSlices, mapSliced } from "../../domain/in-slices.ts";
 import { requireId } from "../../domain/not-found.ts";
+import type { FieldRule } from "../../domain/text.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
-import { parseWallets } from "../../schema/parse-wallet.ts";
+import { parseWallets, taken } from "../../schema/parse-wallet.ts";
 import { type WalletInput, walletBody } from "../../schema/wallet-body.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
@@ -47,11 +48,11 @@ const addWallets = defineChange({
     wallets: await inSlices(parseWallets({ wallets, isList }, chainNames)),
     isList,
   }),
-  call: async (ledger: Ledger, { businessId, wallets }) => {
+  call: async (ledger: Ledger, { businessId, wallets, isList }) => {
     try {
       return await ledger.addWallets({ businessId, wallets });
     } catch (error) {
-      throw withOwners(error);
+      throw withOwners(error, { wallets, isList });
     }
   },
   audit: {
@@ -111,7 +112,11 @@ export const walletAdd = { ...addWallets, cli: addOne.cli };
 /** The most owners that one sentence names. */
 const maxNamedOwners = 10;
 
-function withOwners(error: unknown): unknown {
+/** Names the owners of taken addresses, in the sentence and at their places in the request. */
+function withOwners(
+  error: unknown,
+  { wallets, isList }: { wallets: readonly NewWallet[]; isList: boolean },
+): unknown {
   const fault = faultIn(error);
   if (!(fault instanceof WalletExists) || fault.conflicts.length === 0) return error;
   const owners = fault.conflicts
@@ -120,8 +125,15 @@ function withOwners(error: unknown): unknown {
       ({ blockchain, address, businessName, businessId }) =>
         `${toChecksum(address)} on ${blockchain} belongs to '${businessName}' (${businessId})`,
     );
+  const places = new Map(
+    wallets.map(({ chainName, address }, index) => [`${chainName}/${address}`, index]),
+  );
+  const details = fault.conflicts.map((conflict): FieldRule => {
+    const index = places.get(`${conflict.blockchain}/${conflict.address}`) ?? 0;
+    return { field: isList ? `wallets[${index}].address` : "address", ...taken(conflict) };
+  });
   return new Fault("wallet_exists", `${fault.message} ${owners.join("; ")}.`, {
     cause: error,
-    facts: fault.facts,
+    facts: { ...fault.facts, details },
   });
 }

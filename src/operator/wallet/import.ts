@@ -6,7 +6,7 @@ import { invalidField } from "../../domain/text.ts";
 import type { NewWallet, Wallet } from "../../domain/watch/wallet.ts";
 import { WalletExists } from "../../domain/watch/wallet-conflict.ts";
 import { count, idText } from "../../schema/answers.ts";
-import { findRepeats, parseWallet } from "../../schema/parse-wallet.ts";
+import { findRepeats, parseWallet, taken, type WalletProblem } from "../../schema/parse-wallet.ts";
 import type { WalletInput } from "../../schema/wallet-body.ts";
 import { defineChange } from "../define-verb.ts";
 import { argument, required, text } from "../parameter.ts";
@@ -96,7 +96,7 @@ function parseLines({ lines, ...file }: WalletFile, chainNames: readonly string[
     throw invalidField("file", "must have at least one wallet");
   if (lines.length > maxLines) throw invalidField("file", `must have at most ${maxLines} lines`);
   const wallets = lines.map(({ line, wallet }) => {
-    const refuse = (code: FaultCode, field: string, message: string) =>
+    const refuse = (code: FaultCode, { field, message }: WalletProblem) =>
       faults.push({ code, line, field, message });
     return parseWallet(wallet, { refuse, chainNames });
   });
@@ -122,15 +122,15 @@ function withLines(
       file.lines[index]?.line ?? 0,
     ]),
   );
-  const taken = fault.conflicts.map(
-    ({ blockchain, address, businessName, businessId }): LineFault => ({
+  const refused = fault.conflicts.map(
+    (conflict): LineFault => ({
       code: "wallet_exists",
-      line: lineOf.get(`${blockchain}/${address}`) ?? 0,
+      line: lineOf.get(`${conflict.blockchain}/${conflict.address}`) ?? 0,
       field: "address",
-      message: `must be new: '${businessName}' (${businessId}) has it already`,
+      message: taken(conflict).message,
     }),
   );
-  return taken.length === 0 ? error : refusal(taken, fault.count);
+  return refused.length === 0 ? error : refusal(refused, fault.count);
 }
 
 /** The most lines that one report names. A file that is wrong throughout is not repeated whole. */

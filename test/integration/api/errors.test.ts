@@ -340,9 +340,14 @@ describe("a field at fault", () => {
   test("has its sentence in the details, and so has each other one", async () => {
     const { error } = JSON.parse((await get("/wallets?limit=abc&limt=1&status=x")).body);
     expect(error.details).toEqual([
-      { field: "status", message: "status must be one of syncing, watched, leaving; it is 'x'." },
-      { field: "limit", message: `${limit}; it is 'abc'.` },
-      { field: "limt", message: "Unknown parameter: limt." },
+      {
+        field: "status",
+        message: "status must be one of syncing, watched, leaving; it is 'x'.",
+        code: "invalid",
+        values: {},
+      },
+      { field: "limit", message: `${limit}; it is 'abc'.`, code: "invalid", values: {} },
+      { field: "limt", message: "Unknown parameter: limt.", code: "unknown_field", values: {} },
     ]);
   });
 

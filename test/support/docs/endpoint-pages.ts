@@ -132,10 +132,13 @@ function parameters(document: Document, operation: Operation): string[] {
 }
 
 function bodyFields(document: Document, operation: Operation): string[] {
-  const fields = bodySchemas(document, operation).flatMap((schema) =>
-    fieldsOf(document, schema, { required: "required" }),
-  );
-  return fields.length === 0 ? [] : ["Fields of the body:\n", fieldList(fields)];
+  const forms = bodySchemas(document, operation)
+    .map((schema) => fieldsOf(document, schema, { required: "required" }))
+    .filter((fields) => fields.length > 0);
+  return forms.flatMap((fields, index) => [
+    index === 0 ? "Fields of the body:\n" : "Or, in another form of the body:\n",
+    fieldList(fields),
+  ]);
 }
 
 /** Each field, nested ones too; a note where it is not as the reader expects. */

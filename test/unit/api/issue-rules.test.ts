@@ -41,21 +41,25 @@ test.each<[string, z.ZodType, unknown]>([
 const given = (field: string) => (field === "limit" ? "'9999'" : null);
 
 test.each([
-  ["expected 1 to 500", "limit must be 1 to 500; it is '9999'."],
-  ["must come with cursor", "limit must come with cursor."],
-  ["unknown field", "Unknown parameter: limit."],
-  ["this is a sentence that stands alone.", "this is a sentence that stands alone."],
-  ["too many rows", "limit: too many rows."],
-])("the details of a fault with the rule '%s' are a sentence", (rule, sentence) => {
-  const { message, details } = toErrorAnswer(invalidField("limit", rule), given);
-  expect(message).toBe(sentence);
-  expect(details).toEqual([{ field: "limit", message: sentence }]);
-});
+  ["expected 1 to 500", "limit must be 1 to 500; it is '9999'.", "invalid"],
+  ["must come with cursor", "limit must come with cursor.", "invalid"],
+  ["unknown field", "Unknown parameter: limit.", "unknown_field"],
+  ["expected a UUID", "limit must be a UUID; it is '9999'.", "id"],
+  ["this is a sentence that stands alone.", "this is a sentence that stands alone.", "invalid"],
+  ["too many rows", "limit: too many rows.", "invalid"],
+])(
+  "the details of a fault with the rule '%s' are a sentence and a word",
+  (rule, sentence, code) => {
+    const { message, details } = toErrorAnswer(invalidField("limit", rule), given);
+    expect(message).toBe(sentence);
+    expect(details).toEqual([{ field: "limit", message: sentence, code, values: {} }]);
+  },
+);
 
 test("a fault of several fields speaks of the first, and counts the others", () => {
   const fault = invalidFields(
     { field: "limit", message: "expected 1 to 500" },
-    [{ field: "q", message: "must be short" }],
+    [{ field: "q", message: "expected one of a", code: "choice", values: { choices: "a" } }],
     "unknown_blockchain",
   );
   expect(toErrorAnswer(fault, given)).toEqual({
@@ -63,8 +67,13 @@ test("a fault of several fields speaks of the first, and counts the others", () 
     code: "unknown_blockchain",
     message: "limit must be 1 to 500; it is '9999'. One more field is wrong.",
     details: [
-      { field: "limit", message: "limit must be 1 to 500; it is '9999'." },
-      { field: "q", message: "q must be short." },
+      {
+        field: "limit",
+        message: "limit must be 1 to 500; it is '9999'.",
+        code: "invalid",
+        values: {},
+      },
+      { field: "q", message: "q must be one of a.", code: "choice", values: { choices: "a" } },
     ],
   });
 });

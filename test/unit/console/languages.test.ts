@@ -8,6 +8,7 @@ import { drawbacks } from "../../../src/domain/chain/chain-rules.ts";
 import { creditProblems } from "../../../src/domain/credits/credit-problem.ts";
 import { creditVerdicts } from "../../../src/domain/credits/verdicts.ts";
 import { auditFaults } from "../../../src/domain/evidence/audit-chain.ts";
+import { fieldProblems } from "../../../src/domain/field-problem.ts";
 import { partTroubles } from "../../../src/domain/part-trouble.ts";
 import { stoppingCodes } from "../../../src/domain/remedy.ts";
 import { configFaultCodes } from "../../../src/domain/setup/config-fault-codes.ts";
@@ -45,7 +46,7 @@ const ofMachines = /[cC]ommand$|example$/;
 
 /** The API itself words these in English. */
 const ofOtherLanguages =
-  /^\/(fault|creditCause|creditProblem|trouble|channelFailure|configFault|configChange|auditFault|drawback|ledgerFinding|unread)\//;
+  /^\/(fault|creditCause|creditProblem|fieldProblem|trouble|channelFailure|configFault|configChange|auditFault|drawback|ledgerFinding|unread)\//;
 
 /** The API gives no values for these. */
 const withoutValues = /^\/(fault|creditCause)\//;
@@ -71,12 +72,14 @@ describe.each(others)("%s", (language) => {
     const causes = Object.values(creditVerdicts).flatMap((verdict) => Object.keys(verdict.causes));
     expect([...new Set(worded("creditCause"))].toSorted()).toEqual([...new Set(causes)].toSorted());
     expect(worded("creditProblem").toSorted()).toEqual(Object.keys(creditProblems).toSorted());
+    // The sentence of the API says why a value is not allowed.
+    const problems = Object.keys(fieldProblems).filter((code) => code !== "invalid");
+    expect(worded("fieldProblem").toSorted()).toEqual(problems.toSorted());
     expect(worded("trouble")).toEqual(
       expect.arrayContaining([...Object.keys(partTroubles), ...stoppingCodes]),
     );
     expect(worded("channelFailure").toSorted()).toEqual(Object.keys(channelFailures).toSorted());
     expect(worded("configChange").toSorted()).toEqual(Object.keys(configurationChanges).toSorted());
-    // The sentence of the API says why a value is not allowed.
     const faults = Object.keys(configFaultCodes).filter((code) => code !== "invalid");
     expect(worded("configFault").toSorted()).toEqual(faults.toSorted());
     expect(worded("drawback").toSorted()).toEqual(Object.keys(drawbacks).toSorted());

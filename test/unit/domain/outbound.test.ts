@@ -34,27 +34,36 @@ describe("a header that a business adds", () => {
     "X-Chainbell-Test",
     "Cookie",
   ])("is not %s", (name) => {
-    expect(refusedHeader(name, "a")).toBe("is a header that cannot be set");
+    expect(refusedHeader("headers", name, "a")).toEqual({
+      field: "headers",
+      message: `'${name}' is a header that cannot be set`,
+      code: "header_reserved",
+      values: { name },
+    });
   });
 
   it.each(["", "a b", "a:b", "a\r\nb", "é", `x${"-".repeat(64)}`])(
     "has no name such as %j",
     (name) => {
-      expect(refusedHeader(name, "a")).toMatch(/name of a header/);
+      expect(refusedHeader("headers", name, "a")?.message).toMatch(/name of a header/);
     },
   );
 
   it.each(["", " a", "a ", "a\r\nWebhook-Id: 1", "a\nb", "é", "\u0000", "a".repeat(1_025)])(
     "has no value such as %j",
     (value) => {
-      expect(refusedHeader("X-Tenant", value)).toMatch(/visible ASCII/);
+      expect(refusedHeader("headers", "X-Tenant", value)).toMatchObject({
+        message: expect.stringMatching(/visible ASCII/),
+        code: "header_value",
+        values: { name: "X-Tenant", most: 1_024 },
+      });
     },
   );
 
   it.each(["Authorization", "X-Api-Key", "Ocp-Apim-Subscription-Key", "CF-Access-Client-Id"])(
     "may be %s",
     (name) => {
-      expect(refusedHeader(name, "Basic dXNlcjpwYXNz: and more")).toBeNull();
+      expect(refusedHeader("headers", name, "Basic dXNlcjpwYXNz: and more")).toBeNull();
     },
   );
 

@@ -2172,7 +2172,7 @@ export interface components {
              * @example 0.1
              */
             trace_path: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
              * @description For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.
@@ -2974,6 +2974,18 @@ export interface components {
                      * @example limit must be a whole number from 1 to 500; it is '9999'.
                      */
                     message: string;
+                    /**
+                     * @description unknown_field: the request has no such field. text: the value is not a text. plain_text: the text is empty or too long, or has control characters. name_text: the text is empty or too long, or has control characters or ones that hide or turn text. id: the value is not an id. hash: the value is not the hash of a transaction or block. block: the value is not the number of a block. not_reached: the block is after the last one of `chain`, `position`. not_started: `chain` has no block yet. date: the value is neither an ISO 8601 date nor such a time. time: the value is not a time with its zone. network: a value is not a CIDR block. above_zero: the value is not above 0. not_below: the value is less than that of `below`. decimals: the value is not a decimal, or has more than `most` decimals. too_slow: the search took too long with so little text. vague: the text names more than `most` wallets. one_business: the search needs one business, for there are more than `most` wallets. one_wallet: a business with more than `most` wallets must name one wallet instead. too_many: there are more than `most` entries. each_once: two headers have the same name. choice: the value is none of `choices`. unknown_chain: no configured chain has this name; `chains` are configured. no_chain: no chain is configured. address: the value is not an address. checksum: the address has a wrong EIP-55 checksum. repeated: the list has the same wallet before, at `other`. taken: `business` (`business_id`) has the address on that chain already. not_watched: `name` is not watched; `choices` are. nothing_watched: `name` is not watched, and nothing is yet. not_among_assets: `name` is not among `assets`. foreign_wallet: `wallet` is no wallet of the business. unasked_events: the operator must ask for `events` first, for the business. assetless_events: `events` are about no configured asset. none_on_chains: none of the wallets is on one of `blockchains`. none_referred: none of the wallets has such a reference. none_with_events: none of the wallets has such events. none_on_left_chains: none of the assets is on a chain that the other fields leave. header_name: `name` is not the name of a header of at most `most` characters. header_reserved: `name` is a header that cannot be set. header_value: the header `name` needs a value of 1 to `most` visible ASCII characters. certificate: it is not a certificate and its private key without a passphrase, both PEM. certificate_key: the private key is not that of the certificate. certificate_expired: the certificate has expired. invalid: the value is not allowed; `message` says why.
+                     * @enum {string}
+                     */
+                    code: "unknown_field" | "text" | "plain_text" | "name_text" | "id" | "hash" | "block" | "not_reached" | "not_started" | "date" | "time" | "network" | "above_zero" | "not_below" | "decimals" | "too_slow" | "vague" | "one_business" | "one_wallet" | "too_many" | "each_once" | "choice" | "unknown_chain" | "no_chain" | "address" | "checksum" | "repeated" | "taken" | "not_watched" | "nothing_watched" | "not_among_assets" | "foreign_wallet" | "unasked_events" | "assetless_events" | "none_on_chains" | "none_referred" | "none_with_events" | "none_on_left_chains" | "header_name" | "header_reserved" | "header_value" | "certificate" | "certificate_key" | "certificate_expired" | "invalid";
+                    /**
+                     * @description The values in `message`, for a text of your own.
+                     * @example {}
+                     */
+                    values: {
+                        [key: string]: string | number;
+                    };
                 }[];
             };
             /** @example 8109552d-768d-416c-b820-4b386319cdf9 */
@@ -3411,7 +3423,7 @@ export interface components {
             /** @description True if one endpoint alone confirmed it. The others had been silent for too long, or no other can say which blocks are final. True also if an operator settled it. */
             confirmedAlone: boolean;
             /**
-             * @description The proof that it happened; left out where an old release recorded it without. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
+             * @description The proof that it happened; left out where an old release recorded it without. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt.
              * @enum {string}
              */
             proof?: "root" | "bloom" | "agreed" | "answered";
@@ -3779,7 +3791,7 @@ export interface components {
              */
             date: string;
             /**
-             * @description The proof that the contract logged it. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
+             * @description The proof that the contract logged it. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
@@ -4086,7 +4098,7 @@ export interface components {
              */
             logIndex: number;
             /**
-             * @description The proof that the contract logged it. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
+             * @description The proof that the contract logged it. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt
              * @enum {string}
              */
             proof: "root" | "bloom" | "agreed" | "answered";
@@ -4298,7 +4310,7 @@ export interface components {
              * @example 0.1
              */
             trace_path?: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof?: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
              * @description For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.
@@ -4490,7 +4502,7 @@ export interface components {
              * @example 0.1
              */
             trace_path: string | null;
-            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the addresses and topics of the logs; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
+            /** @description The proof that it happened; of a correction, the proof of the balance. `root`: the rebuilt header has the block's hash, and its roots cover the transactions and receipts. `bloom`: the rebuilt header's bloom holds exactly the logs' addresses and topics; one endpoint answered their amounts and number. `agreed`: endpoints of two different hosts answered the same, and the hash could not be rebuilt from it. `answered`: one endpoint answered it, such as a trace or a chain whose blocks cannot be rebuilt */
             proof: ("root" | "bloom" | "agreed" | "answered") | null;
             /**
              * @description For an adjustment, the block at which the balance was last right. The corrected change lies above it. Null: it is no adjustment.
@@ -8500,10 +8512,10 @@ export interface operations {
                                  */
                                 message: string;
                                 /**
-                                 * @description unknown_key: there is no such key. required: the value is required. not_a_list: the value is not a list. not_a_map: the value is not a map of keys. same_as: the value is the same as that of `other`, and must not be. not_set: the value names the environment variable `name`, which is not set. no_file: there is no file `file`. unreadable: the file cannot be read: the system says `reason`. invalid: the value is not allowed: `message` says why.
+                                 * @description unknown_key: there is no such key. required: the value is required. not_a_list: the value is not a list. not_a_map: the value is not a map of keys. one_value: the value is a list or a map, and must be one value. choice: the value is none of `choices`. whole_number: the value is not a whole number from `min` to `max`. true_or_false: the value is neither true nor false. decimal: the value is not a plain decimal. address: the value is not an address, or its EIP-55 checksum is wrong. hash: the value is not 0x and 64 hexadecimal digits. url: the value is not a URL that begins with one of `schemes`. duration: the value is not a length of time. too_long: the time is longer than `most` seconds. address_range: the value is not a range of IP addresses. confirmations: the value is not a depth up to `most`, a time up to a day, safe or finalized. too_few: the list has fewer than `least` entries. too_many: the list has more than `most` entries. same_as: the value is the same as that of `other`, and must not be. not_set: the value names the environment variable `name`, which is not set. no_file: there is no file `file`. unreadable: the file cannot be read: the system says `reason`. invalid: the value is not allowed: `message` says why.
                                  * @enum {string}
                                  */
-                                code: "unknown_key" | "required" | "not_a_list" | "not_a_map" | "same_as" | "not_set" | "no_file" | "unreadable" | "invalid";
+                                code: "unknown_key" | "required" | "not_a_list" | "not_a_map" | "one_value" | "choice" | "whole_number" | "true_or_false" | "decimal" | "address" | "hash" | "url" | "duration" | "too_long" | "address_range" | "confirmations" | "too_few" | "too_many" | "same_as" | "not_set" | "no_file" | "unreadable" | "invalid";
                                 /**
                                  * @description The values in `message`, for a text of your own.
                                  * @example {}
@@ -12153,7 +12165,7 @@ export interface operations {
                 from?: components["parameters"]["From"];
                 /** @description Only before this date or time. It is not included. */
                 to?: components["parameters"]["To"];
-                /** @description Further fields of each row, with commas between them: fee, usd_value, label. */
+                /** @description Further fields of each row, with commas between them: `fee`, `usd_value`, `label`. */
                 include?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
@@ -12619,7 +12631,7 @@ export interface operations {
                             /** @description The open matters of the period. Empty: the ledger knows of none. */
                             open: {
                                 /**
-                                 * @description period_not_over: a chain has not confirmed the end of the period. held: a transaction waits for its proof, or for the word of more hosts. unconfirmed: a transaction of the period is not confirmed yet. opening_not_read: the first balance of a wallet was not read yet. chain_not_configured: the business has money on a chain that the configuration does not name. chain_unreadable: the business has wallets on a chain that cannot be read rightly until somebody mends its configuration or its state. differs: the ledger and the chain have different balances. ledger_finding: the ledger does not agree with itself; where it names no business, none is closed. proof_differs: a proof contradicts a balance of the attestation. file_changed: a file of the folder is not as it was written.
+                                 * @description period_not_over: a chain has not confirmed the end of the period. held: a transaction waits for its proof, or for the word of more hosts. unconfirmed: a transaction of the period is not confirmed yet. opening_not_read: the first balance of a wallet was not read yet. chain_not_configured: the business has money on a chain that the configuration does not name. chain_unreadable: the business has wallets on a chain that cannot be read until somebody mends its configuration or state. differs: the ledger and the chain have different balances. ledger_finding: the ledger does not agree with itself; where it names no business, none is closed. proof_differs: a proof contradicts a balance of the attestation. file_changed: a file of the folder is not as it was written.
                                  * @enum {string}
                                  */
                                 kind: "period_not_over" | "held" | "unconfirmed" | "opening_not_read" | "chain_not_configured" | "chain_unreadable" | "differs" | "ledger_finding" | "proof_differs" | "file_changed";
@@ -13482,7 +13494,7 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
                 cursor?: components["parameters"]["Cursor"];
-                /** @description Further fields of each row, with commas between them: block_number, block_hash, log_index, trace_path, proof, since_block, confirmed_alone, required_confirmations, fee, usd_value, label, reference, seen_at, completed_at. */
+                /** @description Further fields of each row, with commas between them: `block_number`, `block_hash`, `log_index`, `trace_path`, `proof`, `since_block`, `confirmed_alone`, `required_confirmations`, `fee`, `usd_value`, `label`, `reference`, `seen_at`, `completed_at`. */
                 include?: string;
                 /** @description True: `openings` is added to the answer, with the balances from before the wallet was watched. It needs `wallet_id`. */
                 openings?: boolean;

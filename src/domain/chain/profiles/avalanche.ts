@@ -22,7 +22,7 @@ const avalanche: ChainProfile = {
   confirmations: depth(10),
   explorer: "https://snowtrace.io",
   unproved:
-    "since Helicon a block has no root of its own receipts; the later header that settles it is not held against them yet",
+    "since Helicon a block has no root of its receipts; the header that settles it is not compared yet",
   forks: [],
   evidence: documented(
     "ava-labs/avalanchego (ACP-194, ACP-226, ACP-283); headers rebuilt as on Fuji",

@@ -140,9 +140,17 @@ describe("a filter that can match nothing", () => {
 
   it("says what there is", () => {
     const unknown = faultOfFilter({ blockchains: ["polygon"] }, scope);
-    expect(unknown?.rule).toBe("'polygon' is not watched; expected some of ethereum, base");
+    expect(unknown).toEqual({
+      field: "blockchains",
+      rule: "'polygon' is not watched; expected some of ethereum, base",
+      code: "not_watched",
+      values: { name: "polygon", choices: "ethereum, base" },
+    });
     const empty = { ...scope, chains: [] };
     const nothing = faultOfFilter({ assets: ["ETH"] }, empty);
-    expect(nothing?.rule).toBe("'ETH' is not watched; nothing is yet");
+    expect(nothing).toMatchObject({
+      rule: "'ETH' is not watched; nothing is yet",
+      code: "nothing_watched",
+    });
   });
 });

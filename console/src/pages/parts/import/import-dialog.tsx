@@ -5,9 +5,9 @@ import { Button } from "../../../ui/act/button.tsx";
 import { Dialog } from "../../../ui/act/dialog.tsx";
 import { FileField } from "../../../ui/act/file-field.tsx";
 import { showToast } from "../../../ui/act/toasts.tsx";
-import { faultText } from "../../../ui/show/fault-text.ts";
-import { asFault, type WireFault } from "../../../wire/fault.ts";
+import { asFault } from "../../../wire/fault.ts";
 import { LineFaults } from "./line-faults.tsx";
+import { refusedLines } from "./refused-lines.ts";
 import { readWalletRows, type WalletRow } from "./wallet-rows.ts";
 
 const most = 10_000;
@@ -37,7 +37,7 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
       onDone();
       onClose();
     } catch (thrown) {
-      setRefused(linesOf(asFault(thrown), lines));
+      setRefused(refusedLines(asFault(thrown), lines));
       setBusy(false);
     }
   };
@@ -70,17 +70,4 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
       </div>
     </Dialog>
   );
-}
-
-/**
- * The server's refusals, by the lines of the file. The server's fields name rows, as
- * `wallets[17].address`.
- */
-function linesOf(fault: WireFault, lines: readonly number[]): LineFault[] {
-  if (fault.details.length === 0) return [{ line: 0, message: faultText(fault) }];
-  return fault.details.map(({ field, message }) => {
-    const [, row, name = ""] = /^wallets\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
-    const line = row === undefined ? 0 : (lines[Number(row)] ?? 0);
-    return { line, message: line === 0 ? message : message.replace(field, name) };
-  });
 }

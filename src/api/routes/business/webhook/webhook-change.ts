@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { invalidField } from "../../../../domain/text.ts";
+import { fieldProblems } from "../../../../domain/field-problem.ts";
+import { invalidField, invalidFields } from "../../../../domain/text.ts";
 import { checkCertificate } from "../../../../domain/webhook/client-certificate.ts";
 import { sealedPair } from "../../../../domain/webhook/ed25519.ts";
 import {
@@ -91,13 +92,16 @@ function sealedHeaders(
   if (headers === undefined || headers === null) return headers;
   const names = Object.keys(headers);
   if (names.length === 0) return null;
-  if (names.length > headerLimits.count)
-    throw invalidField("headers", `must have at most ${headerLimits.count} headers`);
+  const { count: most } = headerLimits;
+  if (names.length > most) {
+    const word = { code: "too_many" as const, values: { most } };
+    throw invalidField("headers", `must have at most ${most} headers`, word);
+  }
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
-    throw invalidField("headers", "must have each header once");
+    throw invalidField("headers", fieldProblems.each_once.rule);
   for (const [name, value] of Object.entries(headers)) {
-    const reason = refusedHeader(name, value);
-    if (reason !== null) throw invalidField("headers", `'${name.slice(0, 64)}' ${reason}`);
+    const refused = refusedHeader("headers", name, value);
+    if (refused !== null) throw invalidFields(refused);
   }
   return { ciphertext: seal(headersToLines(headers)), names };
 }

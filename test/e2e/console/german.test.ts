@@ -152,6 +152,36 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     expect(await findViolations(operator.page)).toEqual([]);
   });
 
+  it("words what the API refuses, by the lines of a file and by the fields of a form", async () => {
+    const { daemon, customer } = console;
+    const { page } = await console.asOperator();
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.goto(`${daemon.url}/console/businesses/${customer.businessId}`);
+    await page.getByRole("button", { name: "Wallets hinzufügen" }).click();
+    const dialog = page.getByRole("dialog");
+    const [{ address: taken }] = customer.wallets;
+    const fresh = `0x${"ef".repeat(20)}`;
+    const write = (...rows: string[]) =>
+      dialog.getByLabel("Oder hier schreiben").fill(["blockchain,address", ...rows].join("\n"));
+    await write(`anvil,${fresh}`, `anvil,${fresh}`, `mars,0x${"ee".repeat(20)}`);
+    await dialog.getByRole("button", { name: "3 Wallets hinzufügen" }).click();
+    const lines = dialog.getByRole("alert").getByRole("listitem");
+    await lines.first().waitFor();
+    expect(await lines.allTextContents()).toEqual([
+      "Zeile 4: blockchain: Erwartet ist eine der konfigurierten Chains: anvil.",
+      "Zeile 3: address: Die Adresse steht schon an anderer Stelle: Zeile 2.",
+    ]);
+    await write(`anvil,${fresh}`, `anvil,${taken}`);
+    await dialog.getByRole("button", { name: "2 Wallets hinzufügen" }).click();
+    await lines.getByText(/^Zeile 3:/).waitFor();
+    expect(await lines.allTextContents()).toEqual([
+      expect.stringMatching(
+        `^Zeile 3: address: .+ \\(${customer.businessId}\\) hat diese Adresse schon\\.$`,
+      ),
+    ]);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
   it("is loaded for those alone who ask for it, and stays chosen", async () => {
     const { page, complaints } = await console.asBusiness();
     const isLoaded = () =>

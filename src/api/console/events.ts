@@ -7,7 +7,7 @@ import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type Loop } from "../../runtime/loop.ts";
 import { noQuery } from "../../schema/fields.ts";
 import { ownerOfSession } from "../auth/owner.ts";
-import { beginEventStream, signOfLife } from "../http/event-stream.ts";
+import { beginEventStream, type EventStream, signOfLife } from "../http/event-stream.ts";
 import { type OpenStreams, tooManyStreams } from "../http/open-streams.ts";
 import type { Web } from "../http/web.ts";
 import { type ConsoleGuard, sessionOf } from "./guard.ts";
@@ -46,8 +46,21 @@ const mostOfSession = 10;
 type Stream = {
   sessionId: string;
   audience: Audience;
+  /**
+   * Begins the answer, which makes the page read everything. No change after that may be missed.
+   * Safe to repeat.
+   */
+  begin: () => void;
+  hasBegun: () => boolean;
+  /** Sends a text, if the answer has begun. */
   send: (text: string) => void;
   end: () => void;
+};
+
+type Watch = {
+  loop: Loop;
+  /** True if this stream's changes are announced from now on. */
+  covers: (stream: Stream) => boolean;
 };
 
 /**
@@ -57,7 +70,7 @@ type Stream = {
  */
 export function eventsRoutes(web: Web, deps: EventsDeps): void {
   const streams = new Set<Stream>();
-  let loop: Loop | null = null;
+  let watch: Watch | null = null;
 
   function open(request: FastifyRequest, reply: FastifyReply): void {
     const session = sessionOf(request);
@@ -66,25 +79,25 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
     const ofSession = [...streams].filter((stream) => stream.sessionId === sessionId).length;
     if (ofSession >= mostOfSession) throw tooManyStreams();
     const release = deps.streams.begin(ownerOfSession(session));
-    const { send, end } = beginEventStream(reply);
-    const stream = { sessionId, audience, send, end };
+    const stream = createStream(reply, { sessionId, audience });
     streams.add(stream);
     reply.raw.on("close", () => {
       release();
       void leave(stream);
     });
-    if (loop === null) {
-      loop = createWatch(streams, deps);
-      void loop.start();
+    if (watch === null) {
+      watch = createWatch(streams, deps);
+      void watch.loop.start();
     }
+    if (watch.covers(stream)) stream.begin();
   }
 
   async function leave(stream: Stream): Promise<void> {
     streams.delete(stream);
-    if (streams.size > 0 || loop === null) return;
-    const ending = loop;
-    loop = null;
-    await ending.stop();
+    if (streams.size > 0 || watch === null) return;
+    const { loop } = watch;
+    watch = null;
+    await loop.stop();
   }
 
   const schema = { querystring: noQuery };
@@ -95,8 +108,23 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   // The server waits for requests under way. These would never end by themselves.
   web.addHook("preClose", async () => {
     for (const stream of streams) stream.end();
-    await loop?.stop();
+    await watch?.loop.stop();
   });
+}
+
+function createStream(reply: FastifyReply, of: Pick<Stream, "sessionId" | "audience">): Stream {
+  let events: EventStream | null = null;
+  const begin = () => {
+    events ??= beginEventStream(reply);
+    return events;
+  };
+  return {
+    ...of,
+    begin: () => void begin(),
+    hasBegun: () => events !== null,
+    send: (text) => events?.send(text),
+    end: () => begin().end(),
+  };
 }
 
 function audienceOf(subject: SessionSubject): Audience {
@@ -105,27 +133,39 @@ function audienceOf(subject: SessionSubject): Audience {
     : { kind: "business", businessId: subject.businessId };
 }
 
-/** Makes the loop that looks for changes while there are streams. */
-function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
+/**
+ * Makes the loop that looks for changes while there are streams. A look compares a business with
+ * the look before. So the first page of a business begins once a look has read it.
+ */
+function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Watch {
   const { log, pauseMs = lookPauseMs } = deps;
   let marks: ChangeMarks | null = null;
   let looks = 0;
 
+  function covers(stream: Stream): boolean {
+    const [businessId] = businessOf(stream);
+    if (businessId === undefined) return marks !== null;
+    // Each look has read the business of a stream that has begun, and so does the one under way.
+    return [...streams].some((one) => one.hasBegun() && businessOf(one)[0] === businessId);
+  }
+
   async function look(): Promise<void> {
     looks += 1;
     if (looks % every.sessions === 0) await endThoseOver(streams, deps);
-    const businessIds = [...new Set([...streams].flatMap(businessOf))];
+    const asked = [...streams];
+    const businessIds = [...new Set(asked.flatMap(businessOf))];
     const changes = await deps.readChanges({ since: marks, businessIds });
     // Chains are announced less often. Until their turn, their old mark is used.
     const isTurn = marks === null || looks % every.chains === 0;
     const chains = marks === null || isTurn ? changes.marks.chains : marks.chains;
     marks = { ...changes.marks, chains };
     const due = { ...changes, haveChainsMoved: isTurn && changes.haveChainsMoved };
+    for (const stream of asked) if (streams.has(stream)) stream.begin();
     for (const stream of streams) announce(stream, topicsOf(stream.audience, due));
     if (looks % every.keepAlive === 0) for (const { send } of streams) send(signOfLife);
   }
 
-  return createLoop({
+  const loop = createLoop({
     name: "console events",
     async step() {
       await look();
@@ -137,6 +177,7 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Loop {
     maxBackoffMs: longestPauseMs,
     stuckAfterMs: Number.POSITIVE_INFINITY,
   });
+  return { loop, covers };
 }
 
 async function endThoseOver(
@@ -152,6 +193,7 @@ async function endThoseOver(
   );
   for (const stream of asked) {
     if (open.has(stream.sessionId)) continue;
+    stream.begin();
     stream.send("event: over\ndata: {}\n\n");
     stream.end();
   }

@@ -51,7 +51,10 @@ export async function readChanges(
   };
 }
 
-/** The keys whose mark has changed. A key that had no mark before counts as unchanged. */
+/**
+ * The keys whose mark has changed. A key that had no mark before counts as unchanged: its first
+ * page begins with this look.
+ */
 function changed(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string[] {
   return [...now].flatMap(([id, mark]) => ((before.get(id) ?? mark) === mark ? [] : [id]));
 }

@@ -25,6 +25,8 @@ let closers: (() => void)[];
 /** Looks at what has changed, and for which businesses the last one was. */
 let looks: number;
 let askedFor: readonly string[];
+/** What happens before changes are read. */
+let beforeRead: () => Promise<unknown>;
 /** What happens while the open sessions are read. */
 let beforeFound: () => Promise<unknown>;
 /** The admin tokens, which a test may change as SIGHUP does. */
@@ -38,6 +40,7 @@ function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
   const { readChanges, findOpen } = console.ledger;
   const counting: typeof readChanges = async (asked) => {
     askedFor = asked.businessIds;
+    await beforeRead();
     const changes = await readChanges(asked);
     looks += 1;
     return changes;
@@ -55,6 +58,7 @@ function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
 beforeEach(async () => {
   closers = [];
   looks = 0;
+  beforeRead = async () => {};
   beforeFound = async () => {};
   api = await openTestApi(counted);
   await api.web.listen({ host: "127.0.0.1", port: 0 });
@@ -237,6 +241,25 @@ test("a page that is opened while the open sessions are read stays open", async 
   const seen = looks;
   await waitFor(() => looks > seen + 1, { what: "two more looks", timeoutMs });
   expect([stream.isEnded(), stream.text()]).toEqual([false, expect.not.stringContaining("over")]);
+});
+
+test("a page hears of each change after its opening, also where another business's page was there", async () => {
+  const { key, businessId } = await insertStranger(api);
+  const [wallet] = await addWallets(api.db, { businessId, wallets: [newWallet()] });
+  await open({ api_key: api.key });
+  const newcomer = openBrowser(api.web);
+  await newcomer.enter({ api_key: key });
+  let change = () => {};
+  const isChanged = new Promise<void>((resolve) => {
+    change = resolve;
+  });
+  let isOpen = false;
+  beforeRead = async () => isOpen && isChanged;
+  const stream = await listen(newcomer);
+  isOpen = true;
+  await insertTransaction(api.db, { walletId: wallet?.id ?? "", status: "pending" });
+  change();
+  await saw(stream, '"transactions"');
 });
 
 test("nobody has more streams than pages", async () => {

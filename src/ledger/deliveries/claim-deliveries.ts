@@ -16,6 +16,7 @@ import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { awaitsRecovery } from "../webhooks/lines.ts";
 import { readBegun } from "./begin-claims.ts";
 import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
+import { giveBackUnanswered } from "./give-back-claim.ts";
 import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
 
 export type ClaimLimits = {
@@ -52,25 +53,39 @@ const claimLock = 7_163_384_643_246_253n;
  *
  * The first claims that fit into `limits.direct` begin in the same transaction, and the caller
  * sends their deliveries. The caller enqueues all other claims, and gives a claim back if that
- * fails. `memory`, from the caller's last call, saves reading rows that were dead then. Safe for
- * any number of processes.
+ * fails. `memory`, from the caller's last call, saves reading rows that were dead then. It also
+ * gives back what a call had claimed whose answer was lost. Safe for any number of processes.
  */
 export async function claimDeliveries(
   db: Database,
   limits: ClaimLimits,
   memory: ClaimMemory = emptyMemory(),
 ): Promise<(MadeClaim & { webhookId: string })[]> {
+  const made: string[] = [];
   try {
-    return await inTransactionByIndex(db, (tx) => claimWithin(tx, limits, memory));
+    const claims = await inTransactionByIndex(db, (tx) => claimWithin(tx, limits, memory, made));
+    memory.unanswered = [];
+    return claims;
   } catch (error) {
-    forget(memory);
+    forget(memory, made);
     throw error;
   }
 }
 
-async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimMemory) {
+/** Adds to `made` the tokens that it may commit. */
+async function claimWithin(
+  tx: TxStatements,
+  limits: ClaimLimits,
+  memory: ClaimMemory,
+  made: string[],
+) {
+  const locking = lockClaims(tx, limits);
+  if (memory.unanswered.length > 0) {
+    await locking;
+    await giveBackUnanswered(tx, memory.unanswered);
+  }
   const [slots, { progress, inFlight, queued }] = await Promise.all([
-    lockClaims(tx, limits),
+    locking,
     // Sent with the lock, and read once the lock is held.
     readFlight(tx, memory),
   ]);
@@ -81,6 +96,7 @@ async function claimWithin(tx: TxStatements, limits: ClaimLimits, memory: ClaimM
   const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity });
   if (shares.length === 0) return [];
   const tokens = shares.map(() => tokenOf(progress.order, randomUUID()));
+  made.push(...tokens);
   const asked = { shares, tokens, webhooks, order: progress.order, memory };
   return claimAndBegin(tx, { ...asked, queued, limits });
 }

@@ -18,7 +18,16 @@ export type ClaimMemory = {
   awaited: { position: bigint; writers: ReadonlySet<string> } | null;
   /** The lowest live places of each webhook with waiting deliveries. */
   webhooks: Map<string, KnownPlaces>;
+  /**
+   * Tokens of claims that have failed. Such a claim may hold, if only its answer was lost. Nobody
+   * sends its deliveries, and the next claim gives them back. The tokens survive when the memory is
+   * emptied.
+   */
+  unanswered: readonly string[];
 };
+
+/** The most tokens in `unanswered`, the newest. The leases of the others end by themselves. */
+const mostUnanswered = 1_000;
 
 /**
  * The memory is emptied after this many ms. A crashed server may have lost a claim that was not on
@@ -48,6 +57,7 @@ export function emptyMemory(): ClaimMemory {
     position: null,
     awaited: null,
     webhooks: new Map(),
+    unanswered: [],
   };
 }
 
@@ -61,9 +71,13 @@ export function isStale(memory: ClaimMemory, { order, nowMs }: Progress): boolea
   return order <= memory.order || nowMs < sinceMs || nowMs >= sinceMs + rememberedMs;
 }
 
-/** Empties the memory, after an error or when it is stale. */
-export function forget(memory: ClaimMemory): void {
-  Object.assign(memory, emptyMemory());
+/**
+ * Empties the memory, after an error or when it is stale. `unanswered`: the tokens of a claim that
+ * has failed just now.
+ */
+export function forget(memory: ClaimMemory, unanswered: readonly string[] = []): void {
+  const all = [...memory.unanswered, ...unanswered].slice(-mostUnanswered);
+  Object.assign(memory, emptyMemory(), { unanswered: all });
 }
 
 /**

@@ -13,7 +13,7 @@ export async function readPending(
   db: Database,
   memory: ClaimMemory = emptyMemory(),
 ): ReturnType<DeliveryLedger["readPending"]> {
-  const isKnown = memory.webhooks.size > 0;
+  const isKnown = memory.webhooks.size > 0 || memory.unanswered.length > 0;
   const answer = () => Prisma.sql`
     SELECT jsonb_build_object(
       'isWaiting', ${isKnown}::boolean OR (SELECT true FROM due_delivery WHERE position >= ${memory.position ?? 0n}

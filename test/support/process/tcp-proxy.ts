@@ -12,12 +12,19 @@ export async function startTcpProxy(targetPort: number) {
   let accepted = 0;
   let used = 0;
   let limit = Number.POSITIVE_INFINITY;
+  let lost: string | null = null;
   const server = createServer((near) => {
     if (pairs.size >= limit) return void near.destroy();
     accepted += 1;
     const far = connect(targetPort, "127.0.0.1");
     const pair = { near, far };
     pairs.add(pair);
+    // Before the pipe, which passes nothing to a socket that is closed by then.
+    far.on("data", (answer: Buffer) => {
+      if (lost === null || !answer.includes(lost)) return;
+      lost = null;
+      near.destroy();
+    });
     near.pipe(far);
     far.pipe(near);
     // The first that comes back may be a handshake.
@@ -49,6 +56,10 @@ export async function startTcpProxy(targetPort: number) {
         near.resume();
         far.resume();
       }
+    },
+    /** The next answer with this text is lost, and its connection ends. What was asked is done. */
+    loseAnswer(text: string) {
+      lost = text;
     },
     /**
      * So many connections at a time, as a provider's plan has it: the newest beyond them are

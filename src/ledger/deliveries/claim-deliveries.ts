@@ -10,6 +10,7 @@ import {
 } from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { claimLock } from "../postgres/claim-lock.ts";
 import type { Database } from "../postgres/database.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
@@ -38,12 +39,6 @@ export type ClaimLimits = {
   /** In [0, 1). Decides who gets a place kept for retries if a share of it is less than one. */
   random: () => number;
 };
-
-/**
- * An advisory lock's number, "chainbell claims" in digits. One relay claims at a time, so that two
- * never fill the same slots.
- */
-const claimLock = 7_163_384_643_246_253n;
 
 /**
  * Claims due deliveries for the free slots of the live dispatchers, and some ahead. SQL reads the

@@ -1,4 +1,5 @@
 import { Prisma } from "../generated/client.ts";
+import { claimLock } from "../postgres/claim-lock.ts";
 import type { Database } from "../postgres/database.ts";
 import { ask } from "../postgres/shared-statement.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -32,6 +33,8 @@ export async function followClock(db: Database): Promise<number> {
   const answer = (noted: Prisma.Sql) => Prisma.sql`SELECT name FROM ${noted}`;
   if ((await ask(db, { name: `lease ${seen}`, writes: [note], answer })) !== null) return 0;
   return inTransaction(db, async (tx) => {
+    // Reports of dispatchers note the clock in the same statement, in this order.
+    await tx.$queryRaw`SELECT FROM dispatcher ORDER BY id FOR NO KEY UPDATE`;
     // Another process that noticed the step too waits here. Then it finds nothing to do.
     await tx.$queryRaw`SELECT FROM lease WHERE name = ${seen} FOR UPDATE`;
     const [row] = await tx.$queryRaw<{ behindMs: number }[]>`
@@ -43,13 +46,15 @@ export async function followClock(db: Database): Promise<number> {
   });
 }
 
-// Rows are locked in the usual order: webhooks, then deliveries, each by id, then turns. After a
-// step of minutes, claims and leases taken since the step are not moved. They end well before the
-// noted time. After a smaller step they may end too early by as much.
+// Rows are locked in the usual order: webhooks, then deliveries, each by id, then turns. Deleted
+// webhooks are locked in another order, and none of their times is read. After a step of minutes,
+// claims and leases taken since the step are not moved. They end well before the noted time. After
+// a smaller step they may end too early by as much.
 async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     WITH later AS (
-      SELECT id FROM webhook WHERE circuit_retry_at > clock_timestamp() ORDER BY id FOR NO KEY UPDATE
+      SELECT id FROM webhook WHERE circuit_retry_at > clock_timestamp() AND deleted_at IS NULL
+      ORDER BY id FOR NO KEY UPDATE
     )
     UPDATE webhook w SET circuit_retry_at = circuit_retry_at - ${byMs} * interval '1 ms'
     FROM later WHERE w.id = later.id`;
@@ -69,12 +74,22 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
       claim_expires_at = CASE WHEN d.claim_expires_at > clock.before THEN d.claim_expires_at - ${byMs} * interval '1 ms'
         ELSE d.claim_expires_at END
     FROM later, clock WHERE d.id = later.id`;
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${claimLock})`;
   await tx.$executeRaw`
     UPDATE webhook_turn SET
       rate_until = CASE WHEN rate_until > clock_timestamp() THEN rate_until - ${byMs} * interval '1 ms' ELSE rate_until END,
       business_rate_until = CASE WHEN business_rate_until > clock_timestamp()
         THEN business_rate_until - ${byMs} * interval '1 ms' ELSE business_rate_until END
     WHERE rate_until > clock_timestamp() OR business_rate_until > clock_timestamp()`;
+  // The locks of leases come before those of messages: whoever settles alerts holds its lease.
+  await tx.$executeRaw`
+    WITH later AS (
+      SELECT name FROM lease WHERE name = ${seen} OR expires_at > clock_timestamp() + ${byMs - leastMs} * interval '1 ms'
+      ORDER BY name FOR NO KEY UPDATE
+    )
+    UPDATE lease l SET expires_at = CASE WHEN l.name = ${seen} THEN clock_timestamp()
+      ELSE expires_at - ${byMs} * interval '1 ms' END
+    FROM later WHERE l.name = later.name`;
   await tx.$executeRaw`
     UPDATE dispatcher SET seen_at = seen_at - ${byMs} * interval '1 ms' WHERE seen_at > clock_timestamp()`;
   await tx.$executeRaw`
@@ -82,7 +97,4 @@ async function bringForward(tx: Statements, byMs: number): Promise<void> {
   await tx.$executeRaw`
     UPDATE idempotency_key SET claimed_until = claimed_until - ${byMs} * interval '1 ms'
     WHERE status IS NULL AND claimed_until > clock_timestamp()`;
-  await tx.$executeRaw`
-    UPDATE lease SET expires_at = CASE WHEN name = ${seen} THEN clock_timestamp() ELSE expires_at - ${byMs} * interval '1 ms' END
-    WHERE name = ${seen} OR expires_at > clock_timestamp() + ${byMs - leastMs} * interval '1 ms'`;
 }

@@ -73,12 +73,13 @@ function toRegistration<Row extends { filter: string | null; disabledReason: str
 export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise<Registered> {
   const { businessId, url, secretCiphertext } = registration;
   await lockBusiness(tx, businessId);
-  const current = await lockFirst(tx, businessId);
   const filter = await toStored(tx, businessId, registration.filter);
   const all = await readUrls(tx, businessId);
   const same = all.find((one) => one.url === url);
   const said = { ...filter, ...descriptionOf(registration) };
   if (same !== undefined) return keep(tx, same.id, { said, order: registration });
+  // One webhook is locked, whichever it is: records lock several by their ids.
+  const current = await lockFirst(tx, businessId);
   if (current === null) requireRoom(all.length, registration);
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);

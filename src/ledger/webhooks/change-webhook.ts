@@ -11,7 +11,7 @@ import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { toStored } from "./filters.ts";
 import { leaveLines } from "./lines.ts";
-import { lockBusiness } from "./lock-business.ts";
+import { holdBusiness, lockBusiness } from "./lock-business.ts";
 import { changeOrder } from "./order.ts";
 import { activate, closeCircuit, readRegistration, readUrls } from "./webhooks.ts";
 
@@ -28,7 +28,7 @@ export async function changeWebhook(
   name: WebhookName,
   change: WebhookChange,
 ): Promise<WebhookRegistration> {
-  const id = await lockCurrentWebhook(tx, name);
+  const id = await lockCurrentWebhook(tx, name, decidesWays(change) ? lockBusiness : holdBusiness);
   const { url, isActive, description, rate, filter } = change;
   await changeOrder(tx, id, change);
   if (url !== undefined) await changeUrl(tx, id, url);
@@ -42,6 +42,14 @@ export async function changeWebhook(
   }
   if (isActive === false) await deactivate(tx, id);
   return readRegistration(tx, id);
+}
+
+/**
+ * True if the next notifications go another way after the change, or if another webhook may not
+ * have its URL. Commits that notify the business wait for such a change, and for no other.
+ */
+function decidesWays({ url, filter, isOrdered, holdsExhausted }: WebhookChange): boolean {
+  return [url, filter, isOrdered, holdsExhausted].some((one) => one !== undefined);
 }
 
 /**
@@ -71,7 +79,7 @@ export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancel
 }
 
 /**
- * Locks a current webhook and its business. Every change of a business's current webhooks takes
+ * Locks a current webhook and its business. Every change of the way that notifications go takes
  * this lock. With `holdBusiness` as `lock`, the business is only kept from such changes.
  * @throws Fault `webhook_not_found`, also for another business's
  */

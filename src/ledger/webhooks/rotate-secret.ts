@@ -7,6 +7,7 @@ import type {
 } from "../../domain/webhook/registration.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "./change-webhook.ts";
+import { holdBusiness } from "./lock-business.ts";
 
 /**
  * Gives a webhook a new secret, and a new key pair if it has one. For `overlapMs` the old and the
@@ -20,7 +21,7 @@ export async function rotateSecret(
   rotation: NewSecret,
 ): Promise<Rotated> {
   const { secretCiphertext, ed25519, overlapMs } = rotation;
-  const id = await lockCurrentWebhook(tx, name);
+  const id = await lockCurrentWebhook(tx, name, holdBusiness);
   await endOverlap(tx, id);
   if (overlapMs === 0) {
     await tx.webhook.update({ where: { id }, data: { secretCiphertext } });
@@ -41,7 +42,7 @@ export async function rotateSecret(
  * @throws Fault `webhook_not_found`
  */
 export async function finishRotation(tx: Tx, name: WebhookName): Promise<Rotation> {
-  await endOverlap(tx, await lockCurrentWebhook(tx, name));
+  await endOverlap(tx, await lockCurrentWebhook(tx, name, holdBusiness));
   return { overlapEndsAt: null };
 }
 

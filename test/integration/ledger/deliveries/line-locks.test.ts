@@ -105,6 +105,16 @@ it.each([
   expect(await findWronglyDue(ledger.db)).toEqual([]);
 });
 
+it.each([
+  ["is activated", { isActive: true }],
+  ["is paused", { isActive: false }],
+  ["gets another rate", { rate: 5 }],
+])("holds up no commit that pays the same business while its webhook %s", async (_, change) => {
+  const [one] = await openTwo();
+  const held = await heldOpen(ledger, (tx) => changeWebhook(tx, one.name, change));
+  await commitsUnhindered(one.deposit(one.walletIds[0] ?? ""), held);
+});
+
 function mixed<Item>(items: readonly Item[], random: Random): Item[] {
   return items
     .map((item) => ({ item, place: random.upTo(2 ** 32) }))

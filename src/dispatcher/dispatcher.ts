@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { Attempt } from "../domain/delivery/attempt.ts";
+import type { Attempt, Judged } from "../domain/delivery/attempt.ts";
 import type { ClaimedDelivery, Reserved } from "../domain/delivery/claim.ts";
 import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { hangingShare, slotHeldMs } from "../domain/delivery/delivery.ts";
@@ -10,11 +10,17 @@ import type { Service } from "../runtime/service.ts";
 import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
+import { createGroup } from "./group.ts";
 import { createSlots } from "./slots.ts";
 
 type DispatcherLedger = Pick<
   DeliveryLedger,
-  "beginClaims" | "giveBackClaim" | "recordAttempts" | "reportDispatcher" | "removeDispatcher"
+  | "beginClaims"
+  | "giveBackClaim"
+  | "recordAttempts"
+  | "judgeWebhooks"
+  | "reportDispatcher"
+  | "removeDispatcher"
 >;
 
 /** The dispatcher as a service, and its way past the queue. */
@@ -161,24 +167,41 @@ function openClaims(
 
 function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempt> {
   const { ledger, clock, log, onRecorded } = options;
-  return createAttemptRecorder({
-    async write(records: Attempt[], areRepeated) {
-      const { movedDeliveryIds, repeated, disabled, circuits } = await ledger.recordAttempts(
-        records,
-        areRepeated,
+
+  function report({ disabled, circuits }: Judged): void {
+    for (const webhook of disabled) log.warn(webhook, "webhook.disabled");
+    for (const { webhookId, circuit } of circuits)
+      log.warn(
+        { webhookId },
+        circuit === "open" ? "webhook.circuit_opened" : "webhook.circuit_closed",
       );
+  }
+
+  // Aside, so that no record waits for a webhook that a business changes.
+  const judging = createGroup<Attempt>(async (unjudged) => {
+    const judged = ledger.judgeWebhooks(unjudged.splice(0));
+    await judged.then(report, (error) => log.warn({ error }, "webhook.not_judged"));
+  });
+
+  const recorder = createAttemptRecorder({
+    async write(records: Attempt[], areRepeated) {
+      const recorded = await ledger.recordAttempts(records, areRepeated);
+      const { movedDeliveryIds, repeated, unjudged } = recorded;
       const lost = records.length - repeated - movedDeliveryIds.length;
       if (lost > 0) log.warn({ deliveries: lost }, "claim.lost_while_sending");
-      for (const webhook of disabled) log.warn(webhook, "webhook.disabled");
-      for (const { webhookId, circuit } of circuits)
-        log.warn(
-          { webhookId },
-          circuit === "open" ? "webhook.circuit_opened" : "webhook.circuit_closed",
-        );
+      report(recorded);
+      for (const attempt of unjudged) judging.add(attempt);
       onRecorded();
     },
     batchSize,
     lingerMs,
     clock,
   });
+  return {
+    record: recorder.record,
+    async stop() {
+      await recorder.stop();
+      await judging.settled();
+    },
+  };
 }

@@ -18,7 +18,7 @@ import {
 import { pruneAttempts } from "./deliveries/prune-attempts.ts";
 import { readPending } from "./deliveries/read-pending.ts";
 import { listUnbegunClaims, sweepClaims } from "./deliveries/reclaim.ts";
-import { recordAttempts } from "./deliveries/record-attempts.ts";
+import { judgeWebhooks, recordAttempts } from "./deliveries/record-attempts.ts";
 import { recoverSome } from "./deliveries/recover.ts";
 import { pruneStatements } from "./evidence/make-statement.ts";
 import { followClock } from "./installation/follow-clock.ts";
@@ -62,6 +62,7 @@ const whole = {
   moveWaiting,
   giveBackClaim,
   recordAttempts,
+  judgeWebhooks,
   pruneNotifications,
   pruneAnswers,
   pruneSightings,

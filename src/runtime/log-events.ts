@@ -120,6 +120,8 @@ export const logEvents = {
     "webhook.circuit_opened":
       "A webhook does not answer. It gets one notification at a time until it does.",
     "webhook.disabled": "A webhook failed for so long that it was made inactive.",
+    "webhook.not_judged":
+      "Attempts are on record, but did not count for the health of their webhooks. Later ones do.",
     "witness.passed_over":
       "The other hosts were silent for longer than `witness.patience`. One host's word was taken.",
     "workers.unknown": "Nobody could be asked which parts run elsewhere. It is tried again.",

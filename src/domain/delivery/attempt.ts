@@ -20,7 +20,14 @@ export type Attempt = Pick<
   next: NextAttempt;
 };
 
-export type Recorded = {
+/** The changes of webhooks by the health that attempts show. */
+export type Judged = {
+  disabled: { webhookId: string; reason: DisabledReason }[];
+  /** The webhooks whose circuit has opened or closed. */
+  circuits: { webhookId: string; circuit: CircuitState }[];
+};
+
+export type Recorded = Judged & {
   /**
    * The deliveries whose state has changed. The others had lost their claim, so only their attempts
    * were logged.
@@ -28,7 +35,6 @@ export type Recorded = {
   movedDeliveryIds: string[];
   /** The number of attempts that were on record already. */
   repeated: number;
-  disabled: { webhookId: string; reason: DisabledReason }[];
-  /** The webhooks whose circuit has opened or closed. */
-  circuits: { webhookId: string; circuit: CircuitState }[];
+  /** The attempts whose webhooks another transaction held. Their health has not moved. */
+  unjudged: Attempt[];
 };

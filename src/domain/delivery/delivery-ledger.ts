@@ -1,4 +1,4 @@
-import type { Attempt, Recorded } from "./attempt.ts";
+import type { Attempt, Judged, Recorded } from "./attempt.ts";
 import type { ClaimedDelivery, MadeClaim, Swept } from "./claim.ts";
 
 /**
@@ -25,6 +25,8 @@ export type DeliveryLedger = {
   beginClaims: (claims: { tokens: string[] }) => Promise<ClaimedDelivery[]>;
   /** Records all attempts, or none. `areRepeated`: an earlier call may have stored them. */
   recordAttempts: (records: Attempt[], areRepeated: boolean) => Promise<Recorded>;
+  /** Moves the health of webhooks by attempts that `recordAttempts` has left unjudged. */
+  judgeWebhooks: (unjudged: Attempt[]) => Promise<Judged>;
   /**
    * Moves waiting deliveries from replaced webhooks to their successors. Answers how many; null:
    * none was left.

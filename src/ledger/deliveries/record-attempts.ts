@@ -1,4 +1,4 @@
-import type { Attempt, Recorded } from "../../domain/delivery/attempt.ts";
+import type { Attempt, Judged, Recorded } from "../../domain/delivery/attempt.ts";
 import {
   circuitLimits,
   type DisabledReason,
@@ -22,6 +22,9 @@ import { leavesLineWhere } from "../webhooks/lines.ts";
  * A delivery's state changes only if the claim's token still holds. If the delivery now goes to
  * another webhook, only its claim ends. A webhook's health changes only if its URL and secret are
  * still those of the send.
+ *
+ * It does not wait for a webhook that another transaction holds, such as one that a business
+ * changes: others' attempts are in the batch. Give `unjudged` to `judgeWebhooks`.
  */
 export async function recordAttempts(
   db: Database,
@@ -32,11 +35,21 @@ export async function recordAttempts(
     const unlogged = areRepeated ? await withoutLogged(tx, records) : records;
     // Webhooks are locked before deliveries, each in the order of ids. Transactions with this order
     // cannot deadlock.
-    const [health, movedDeliveryIds] = await Promise.all([
-      moveHealth(tx, unlogged),
+    const [{ passed, ...health }, movedDeliveryIds] = await Promise.all([
+      moveHealth(tx.$queryRaw, unlogged, Prisma.sql`SKIP LOCKED`),
       moveDeliveries(tx, unlogged),
     ]);
-    return { movedDeliveryIds, repeated: records.length - unlogged.length, ...health };
+    const unjudged = unlogged.filter(({ webhookId }) => passed.has(webhookId));
+    const repeated = records.length - unlogged.length;
+    return { movedDeliveryIds, repeated, unjudged, ...health };
+  });
+}
+
+/** Moves the health of webhooks by attempts that are on record. Waits for whoever holds them. */
+export async function judgeWebhooks(db: Database, unjudged: Attempt[]): Promise<Judged> {
+  return inTransactionByIndex(db, async (tx) => {
+    const { passed: _, ...judged } = await moveHealth(tx.$lastRaw, unjudged, Prisma.empty);
+    return judged;
   });
 }
 
@@ -54,7 +67,8 @@ async function withoutLogged(tx: Statements, records: Attempt[]): Promise<Attemp
   return records.filter((record) => !known.has(keyOf(record)));
 }
 
-type HealthMoved = Pick<Recorded, "disabled" | "circuits">;
+/** `passed`: the webhooks that another transaction holds. */
+type HealthMoved = Judged & { passed: Set<string> };
 
 /** The results of a batch for one webhook, sent with this URL and secret. */
 type Health = {
@@ -93,19 +107,26 @@ function summarizeHealth(records: Attempt[]): Health[] {
   return [...byUse.values()];
 }
 
-// A healthy webhook that was written within the last second is skipped. Otherwise every batch would
-// write its row, and batches would wait for each other.
-async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMoved> {
+/**
+ * Condition that results `s` move the health of a webhook `w`. A healthy webhook that was written
+ * within the last second is skipped. Otherwise every batch would write its row.
+ */
+const isConcerned = Prisma.sql`w.id = s.webhook_id
+  AND w.url = s.url AND w.secret_ciphertext = s.secret_ciphertext AND w.deleted_at IS NULL
+  AND (s.failures > 0 OR w.consecutive_failures > 0 OR w.last_success_at IS NULL
+    OR w.is_timing_out <> s.is_slow OR w.last_success_at < now() - interval '1 second')`;
+
+async function moveHealth(
+  queryRaw: Statements["$queryRaw"],
+  records: Attempt[],
+  passing: Prisma.Sql,
+): Promise<HealthMoved> {
   const said = summarizeHealth(records);
   const { failures, firstPauseMs, longestPauseMs } = circuitLimits;
   type Moved = { webhookId: string; reason: DisabledReason | null; circuit: CircuitState | null };
-  const moved = await tx.$queryRaw<Moved[]>`
-    WITH held AS (
-      SELECT w.id, s.has_success, s.is_gone, s.has_answer, s.is_slow, w.is_active, w.circuit_opened_at,
-        CASE WHEN s.has_success THEN s.failures ELSE w.consecutive_failures + s.failures END AS failures,
-        CASE WHEN s.failures = 0 THEN NULL
-          WHEN s.has_success THEN now() ELSE coalesce(w.failing_since, now()) END AS since
-      FROM unnest(
+  const moved = await queryRaw<(Moved & { isPassed: boolean })[]>`
+    WITH s AS (
+      SELECT * FROM unnest(
         ${arrayLiteral(said.map(({ webhookId }) => webhookId))}::uuid[],
         ${said.map(({ url }) => url)}::text[],
         ${said.map(({ secretCiphertext }) => secretCiphertext)}::text[],
@@ -115,11 +136,13 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
         ${arrayLiteral(said.map(({ hasAnswer }) => String(hasAnswer)))}::boolean[],
         ${arrayLiteral(said.map(({ isSlow }) => String(isSlow)))}::boolean[]
       ) AS s(webhook_id, url, secret_ciphertext, has_success, failures, is_gone, has_answer, is_slow)
-      JOIN webhook w ON w.id = s.webhook_id
-      WHERE w.url = s.url AND w.secret_ciphertext = s.secret_ciphertext AND w.deleted_at IS NULL
-        AND (s.failures > 0 OR w.consecutive_failures > 0 OR w.last_success_at IS NULL
-          OR w.is_timing_out <> s.is_slow OR w.last_success_at < now() - interval '1 second')
-      ORDER BY w.id FOR NO KEY UPDATE OF w
+    ), held AS (
+      SELECT w.id, s.has_success, s.is_gone, s.has_answer, s.is_slow, w.is_active, w.circuit_opened_at,
+        CASE WHEN s.has_success THEN s.failures ELSE w.consecutive_failures + s.failures END AS failures,
+        CASE WHEN s.failures = 0 THEN NULL
+          WHEN s.has_success THEN now() ELSE coalesce(w.failing_since, now()) END AS since
+      FROM s JOIN webhook w ON ${isConcerned}
+      ORDER BY w.id FOR NO KEY UPDATE OF w ${passing}
     ), judged AS (
       SELECT held.*, CASE WHEN NOT is_active THEN NULL WHEN is_gone THEN 'gone'
         WHEN failures >= ${failingLimits.attempts}
@@ -144,9 +167,12 @@ async function moveHealth(tx: Statements, records: Attempt[]): Promise<HealthMov
       FROM judged j WHERE w.id = j.id
     )
     SELECT id AS "webhookId", reason, CASE WHEN (circuit_opened_at IS NULL) = (retry_at IS NULL) THEN NULL
-        WHEN retry_at IS NULL THEN 'closed' ELSE 'open' END AS circuit
-    FROM judged WHERE reason IS NOT NULL OR (circuit_opened_at IS NULL) <> (retry_at IS NULL)`;
+        WHEN retry_at IS NULL THEN 'closed' ELSE 'open' END AS circuit, false AS "isPassed"
+    FROM judged WHERE reason IS NOT NULL OR (circuit_opened_at IS NULL) <> (retry_at IS NULL)
+    UNION ALL
+    SELECT w.id, NULL, NULL, true FROM s JOIN webhook w ON ${isConcerned} WHERE w.id NOT IN (SELECT id FROM held)`;
   return {
+    passed: new Set(moved.flatMap(({ webhookId, isPassed }) => (isPassed ? [webhookId] : []))),
     disabled: moved.flatMap(({ webhookId, reason }) =>
       reason === null ? [] : [{ webhookId, reason }],
     ),

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { changeWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
 import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
@@ -8,6 +9,7 @@ import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { redisAt, startSentinels } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
 import { waitFor } from "../../support/wait-for.ts";
+import { gate, heldOpen } from "../ledger/deliveries/ordered.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 import { type DeliverySide, type DeliverySideOptions, startDeliverySide } from "./delivery-side.ts";
 
@@ -198,6 +200,39 @@ describe("the delivery side", () => {
     await ledger.sql("UPDATE webhook SET is_active = true");
     await untilStatus("delivered", 3);
     expect(receiver.requests).toHaveLength(4);
+  });
+
+  it("notifies others while a business changes its webhook, whose health follows", async () => {
+    const slow = await startReceiver();
+    const answer = gate();
+    slow.answerAlways({
+      kind: "handler",
+      async handle(_received, response) {
+        await answer.isOpen;
+        response.writeHead(410).end();
+      },
+    });
+    const changed = await ledger.addWebhook({ url: slow.url });
+    const other = await ledger.addWebhook({ url: receiver.url });
+    await start();
+    await ledger.addDeliveries(changed, { count: 1 });
+    await waitFor(() => slow.requests.length === 1, { what: "the POST", timeoutMs });
+    const held = await heldOpen(ledger, (tx) =>
+      changeWebhook(tx, changed, { description: "mine" }),
+    );
+    answer.open();
+    await waitFor(async () => (await attempts()).length === 1, { what: "its record", timeoutMs });
+    await ledger.addDeliveries(other, { count: 1 });
+    await untilStatus("delivered", 1);
+    await held.commit();
+    const isOff = async () =>
+      (
+        await ledger.sql("SELECT FROM webhook WHERE id = $1 AND disabled_reason = 'gone'", [
+          changed.webhookId,
+        ])
+      ).length === 1;
+    await waitFor(isOff, { what: "the webhook to be inactive", timeoutMs });
+    await slow.stop();
   });
 
   it("records whatever a receiver answers", async () => {

@@ -1,10 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import type { Attempt } from "../../../../src/domain/delivery/attempt.ts";
+import type { WebhookName } from "../../../../src/domain/webhook/registration.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
-import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
+import {
+  judgeWebhooks,
+  recordAttempts,
+} from "../../../../src/ledger/deliveries/record-attempts.ts";
+import { beginRecovery } from "../../../../src/ledger/deliveries/recover.ts";
 import { followClock } from "../../../../src/ledger/installation/follow-clock.ts";
 import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
+import { changeWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
 import { lockBusiness, lockFirst } from "../../../../src/ledger/webhooks/lock-business.ts";
 import { moveSome } from "../../../../src/ledger/webhooks/move-waiting.ts";
 import { eachTest } from "../../../support/each-test.ts";
@@ -192,3 +198,45 @@ it("a registration keeps no other webhook from its records", async () => {
   await Promise.all([registering, recording]);
   expect(wasRecorded).toBe(true);
 });
+
+it.each([
+  ["is changed", (tx: Tx, name: WebhookName) => changeWebhook(tx, name, { description: "mine" })],
+  [
+    "is recovered",
+    (tx: Tx, name: WebhookName) => beginRecovery(tx, name, { since: new Date(0), until: null }),
+  ],
+])(
+  "a webhook that %s keeps no other one from its records, and is judged afterwards",
+  async (_, what) => {
+    const webhooks = [];
+    for (const url of ["https://a.example/", "https://b.example/"]) {
+      const { businessId } = await ledger.addWebhook({ url: `${url}before` });
+      const { webhook } = await registerWebhook(ledger.db, { businessId, url, secretCiphertext });
+      webhooks.push({ businessId, webhookId: webhook.id, url });
+    }
+    const [own, other] = webhooks;
+    if (own === undefined || other === undefined) throw new Error("There are two webhooks.");
+    const failures = async ({ webhookId }: { webhookId: string }) =>
+      (
+        await ledger.sql<{ n: number }>(
+          "SELECT consecutive_failures AS n FROM webhook WHERE id = $1",
+          [webhookId],
+        )
+      )[0]?.n;
+    const holding = await heldOpen(ledger, (tx) => what(tx, own));
+    let isRecorded = false;
+    const attempts = [own, other].map(({ webhookId, url }) => failed(webhookId, url));
+    const recording = recordAttempts(ledger.db, attempts).finally(() => {
+      isRecorded = true;
+    });
+    await waiting(1, () => isRecorded);
+    const wasRecorded = isRecorded;
+    const before = [await failures(own), await failures(other)];
+    await holding.commit();
+    const { unjudged } = await recording;
+    expect([wasRecorded, ...before]).toEqual([true, 0, 1]);
+    expect(unjudged).toEqual(attempts.slice(0, 1));
+    await judgeWebhooks(ledger.db, unjudged);
+    expect([await failures(own), await failures(other)]).toEqual([1, 1]);
+  },
+);

@@ -10,13 +10,14 @@ import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { readRows } from "../postgres/statements.ts";
 import { inTransactionByIndex, type Tx } from "../postgres/transaction.ts";
 import { lockCurrentWebhook } from "../webhooks/change-webhook.ts";
 import { endQueuedClaim } from "../webhooks/end-queued-claim.ts";
 import { readFilter } from "../webhooks/filters.ts";
 import { placeInLine } from "../webhooks/lines.ts";
 import { holdBusiness } from "../webhooks/lock-business.ts";
+import { inTurns } from "../webhooks/take-turns.ts";
 import { requireRecovery } from "./read-recoveries.ts";
 import {
   lookByIndex,
@@ -86,16 +87,14 @@ export async function beginRecovery(
 }
 
 /**
- * Does one batch of a running recovery, the given one or a random one. Safe to repeat, and for
- * several processes: each batch is done once.
+ * Does one batch of a running recovery, the given one or a random one of a random business. Safe to
+ * repeat, and for several processes: each batch is done once.
  * @returns how many deliveries it queued again; null: no recovery is running
  */
 export async function recoverSome(db: Database, id: string | null = null): Promise<number | null> {
-  const isAsked = id === null ? Prisma.empty : Prisma.sql`AND r.id = ${id}::uuid`;
   // Nearly always no recovery is running. Then this is one query without a transaction.
-  const [next] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
-    SELECT r.id, w.business_id AS "businessId" FROM ${goingOn} ${isAsked} ORDER BY random() LIMIT 1`;
-  if (next === undefined) return null;
+  const next = await pickRecovery(db, id);
+  if (next === null) return null;
   return inTransactionByIndex(db, async (tx) => {
     await holdBusiness(tx, next.businessId);
     const [row] = await tx.$queryRaw<(Running & { isOrdered: boolean })[]>`
@@ -107,6 +106,21 @@ export async function recoverSome(db: Database, id: string | null = null): Promi
     const { webhookId, isOrdered } = row;
     return workOff(tx, { id: webhookId, businessId: next.businessId, isOrdered }, row);
   });
+}
+
+/** The running recovery whose turn it is, or the given one; null: none is running. */
+export async function pickRecovery(
+  db: Database,
+  id: string | null = null,
+): Promise<{ id: string; businessId: string } | null> {
+  const isAsked = id === null ? Prisma.empty : Prisma.sql`AND r.id = ${id}::uuid`;
+  const [next = null] = await readRows<{ id: string; businessId: string }>(
+    db,
+    inTurns(
+      Prisma.sql`SELECT r.id, w.business_id AS "businessId", random() AS place FROM ${goingOn} ${isAsked}`,
+    ),
+  );
+  return next;
 }
 
 /** The recoveries `r` that are running, and whose webhooks `w` are notified. */

@@ -1,10 +1,12 @@
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { readRows } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { endQueuedClaim } from "./end-queued-claim.ts";
 import { inLinesOf } from "./lines.ts";
 import { lockBusiness, lockFirst } from "./lock-business.ts";
+import { inTurns } from "./take-turns.ts";
 
 /**
  * One transaction moves this many rows, in some milliseconds. A business may have a hundred
@@ -47,17 +49,19 @@ export async function moveSome(tx: Tx, fromId: string, toId: string): Promise<nu
 }
 
 /**
- * Moves some deliveries that replaced webhooks still have to the business's current first webhook.
- * Safe to repeat, and for several processes.
+ * Moves some deliveries that replaced webhooks of a random business still have to its current first
+ * webhook. Safe to repeat, and for several processes.
  * @returns how many were moved; null: nothing was left
  */
 export async function moveWaiting(db: Database): Promise<number | null> {
   // Nearly always nothing is left. Then this is one query without a transaction.
-  const [left] = await statementsOf(db).$queryRaw<{ id: string; businessId: string }[]>`
-    SELECT w.id, w.business_id AS "businessId" FROM webhook w
-    WHERE w.leaves_waiting AND EXISTS (
-      SELECT FROM webhook c WHERE c.business_id = w.business_id AND c.deleted_at IS NULL AND NOT c.is_additional)
-    ORDER BY w.id LIMIT 1`;
+  const [left] = await readRows<{ id: string; businessId: string }>(
+    db,
+    inTurns(Prisma.sql`
+      SELECT w.id, w.business_id AS "businessId", w.id AS place FROM webhook w
+      WHERE w.leaves_waiting AND EXISTS (
+        SELECT FROM webhook c WHERE c.business_id = w.business_id AND c.deleted_at IS NULL AND NOT c.is_additional)`),
+  );
   if (left === undefined) return null;
   return inTransaction(db, async (tx) => {
     await lockBusiness(tx, left.businessId);

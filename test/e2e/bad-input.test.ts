@@ -7,6 +7,7 @@ import { freePort } from "../../src/development/process/free-port.ts";
 import { checkKey } from "../../src/ledger/installation/key-check.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { openDatabase } from "../support/ledger/database.ts";
+import { databaseUrl } from "../support/ledger/databases.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { runProgram } from "../support/process/daemon.ts";
 
@@ -79,7 +80,7 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
     const url = new URL(database.url);
     url.username = "nobody";
     url.password = "topsecret";
-    for (const wrong of [url.href, database.url.replace(/\/[^/]*$/, "/no_such_database")]) {
+    for (const wrong of [url.href, databaseUrl(database.url, "no_such_database")]) {
       const { status, stderr, stdout } = await runProgram(
         "main",
         [],

@@ -10,7 +10,7 @@ import { startMailServer } from "../support/delivery/mail-server.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
 import { type RedisServer, startOwnRedis } from "../support/delivery/redis.ts";
 import { hasRedis } from "../support/delivery/with-redis.ts";
-import { databaseUrl, runSql } from "../support/ledger/databases.ts";
+import { databaseUrl, overTcp, runSql } from "../support/ledger/databases.ts";
 import { createTestDatabase } from "../support/ledger/postgres.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { type DaemonProcess, startDaemonProcess } from "../support/process/daemon-process.ts";
@@ -79,7 +79,7 @@ describe.runIf(hasRedis)(
         `CREATE ROLE ${role} SUPERUSER LOGIN PASSWORD '${secrets["database"]}'`,
       );
       onEnd(() => runSql(adminUrl, `DROP ROLE IF EXISTS ${role}`));
-      const url = new URL(database.url);
+      const url = overTcp(database.url);
       url.username = role;
       url.password = encodeURIComponent(secrets["database"] ?? "");
       const cache = new Redis(redis.url);

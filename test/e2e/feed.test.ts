@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
+import { overTcp } from "../support/ledger/databases.ts";
 import { createCustomer } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { startTcpProxy } from "../support/process/tcp-proxy.ts";
@@ -22,7 +23,7 @@ async function startBoth() {
     resources.open(startDaemon({ ...keys, settings: { ...settings, roles } }, environment), (one) =>
       one.stop(),
     );
-  const direct = new URL(world.database.url);
+  const direct = overTcp(world.database.url);
   const proxy = await resources.open(startTcpProxy(Number(direct.port)), (one) => one.stop());
   direct.host = `127.0.0.1:${proxy.port}`;
   await start("watcher");

@@ -86,11 +86,11 @@ function postgresServer(dataDir: string, settings: Record<string, string>): Shar
       const fixed = {
         listen_addresses: "127.0.0.1",
         port: String(port),
-        unix_socket_directories: "",
         timezone: "UTC",
         log_timezone: "UTC",
       };
-      const flags = Object.entries({ ...settings, ...fixed }).map(([name, value]) => [
+      const usual = { unix_socket_directories: "" };
+      const flags = Object.entries(Object.assign(usual, settings, fixed)).map(([name, value]) => [
         "-c",
         `${name}=${value}`,
       ]);

@@ -1,11 +1,11 @@
-import { runSql } from "../../support/ledger/databases.ts";
+import { overTcp, runSql } from "../../support/ledger/databases.ts";
 import { createTestDatabase } from "../../support/ledger/postgres.ts";
 import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { type QueueServer, testDeliveryQueue } from "./conformance.ts";
 
 async function startServer(): Promise<QueueServer> {
   const database = await createTestDatabase();
-  const url = new URL(database.url);
+  const url = overTcp(database.url);
   const proxy = await startTcpProxy(Number(url.port));
   url.port = String(proxy.port);
   return {

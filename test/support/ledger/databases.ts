@@ -11,6 +11,23 @@ export function databaseUrl(adminUrl: string, name: string): string {
   return url.href;
 }
 
+/**
+ * The same database by a socket in a folder of this machine. It takes a part of the CPU time that
+ * TCP takes, on both sides.
+ */
+export function bySocket(url: string, folder: string): string {
+  const near = new URL(url);
+  near.searchParams.set("host", folder);
+  return near.href;
+}
+
+/** The same database over TCP: for whoever stands in between, or wants another port or host. */
+export function overTcp(url: string): URL {
+  const far = new URL(url);
+  far.searchParams.delete("host");
+  return far;
+}
+
 /** Runs one statement on a connection of its own. */
 export async function runSql(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url });

@@ -9,6 +9,7 @@ import { freePort } from "../../../src/development/process/free-port.ts";
 import { hasProgram } from "../process/debian-package.ts";
 import { endWithUs, removeWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
+import { overTcp } from "./databases.ts";
 
 const program = "pgbouncer";
 
@@ -25,7 +26,7 @@ export type PoolMode = "transaction" | "session";
  * stops it.
  */
 export async function startPgBouncer(databaseUrl: string, mode: PoolMode) {
-  const target = new URL(databaseUrl);
+  const target = overTcp(databaseUrl);
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "chainbell-pgbouncer-"));
   removeWithUs(folder);
@@ -59,7 +60,7 @@ export async function startPgBouncer(databaseUrl: string, mode: PoolMode) {
     output = `${output}${chunk}`.slice(-4_000);
   });
   const reaped = endWithUs(child.pid ?? 0);
-  const url = new URL(databaseUrl);
+  const url = overTcp(databaseUrl);
   url.host = `127.0.0.1:${port}`;
   await waitFor(() => child.exitCode !== null || answers(url.href), {
     what: "PgBouncer to answer",

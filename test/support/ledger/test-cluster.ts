@@ -1,9 +1,11 @@
 import { chmodSync, chownSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { postgresUser } from "../../../src/development/postgres/system-user.ts";
 import { migrate } from "../../../src/ledger/installation/migrate.ts";
 import { removeWithUs } from "../process/reaper.ts";
 import { type Cluster, dataOf, openCluster } from "./cluster.ts";
-import { runSql, TEMPLATE_DATABASE } from "./databases.ts";
+import { bySocket, runSql, TEMPLATE_DATABASE } from "./databases.ts";
 import { makeEmptiable } from "./emptiable.ts";
 
 // Nothing here outlives the run, so nothing needs to reach the disk. Autovacuum would come at any
@@ -23,11 +25,14 @@ const LEAST_MEMORY_BYTES = 2 * 1024 ** 3;
 
 /** A PostgreSQL that ends with us, with the template that `createTestDatabase` copies: migrated once. */
 export async function startTestCluster(): Promise<Cluster> {
-  const cluster = await openCluster(SETTINGS);
+  const sockets = openSockets();
+  const atSockets = sockets === null ? {} : { unix_socket_directories: sockets };
+  const cluster = await openCluster({ ...SETTINGS, ...atSockets });
   const memory = openMemory(dataOf(cluster.dataDir));
   const end = async () => {
     await cluster.end();
-    if (memory !== null) rmSync(memory, { recursive: true, force: true });
+    for (const folder of [memory, sockets])
+      if (folder !== null) rmSync(folder, { recursive: true, force: true });
   };
   try {
     await cheapenLogins(cluster.adminUrl);
@@ -39,7 +44,18 @@ export async function startTestCluster(): Promise<Cluster> {
     await end();
     throw error;
   }
-  return { ...cluster, end };
+  const adminUrl = sockets === null ? cluster.adminUrl : bySocket(cluster.adminUrl, sockets);
+  return { ...cluster, adminUrl, end };
+}
+
+/** A folder that the server may keep its socket in. Null: this system has no such sockets. */
+function openSockets(): string | null {
+  if (process.platform === "win32") return null;
+  const folder = mkdtempSync(join(tmpdir(), "chainbell-sockets-"));
+  removeWithUs(folder);
+  const user = postgresUser();
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  return folder;
 }
 
 /**

@@ -5,7 +5,7 @@ import { findLaterGeneration } from "../../../../src/ledger/installation/generat
 import { migrate } from "../../../../src/ledger/installation/migrate.ts";
 import { generation, readGeneration } from "../../../../src/ledger/postgres/generation.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
-import { databaseUrl, runSql } from "../../../support/ledger/databases.ts";
+import { databaseUrl, overTcp, runSql } from "../../../support/ledger/databases.ts";
 import { deployMigrations, schemaDiff } from "../../../support/ledger/schema-engine.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
@@ -99,7 +99,10 @@ describe("the migrations", () => {
     // As an older release left it: of an older generation, and without the last migration.
     const last = await withoutLagHistory(url);
     await runSql(url, `UPDATE installation SET generation = ${generation - 1}`);
-    const older = new pg.Client({ connectionString: url, application_name: "chainbell-queue" });
+    const older = new pg.Client({
+      connectionString: overTcp(url).href,
+      application_name: "chainbell-queue",
+    });
     await older.connect();
     const refused = expect(migrate({ databaseUrl: url })).rejects.toMatchObject({
       code: "older_release_running",

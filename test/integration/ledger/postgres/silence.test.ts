@@ -3,6 +3,7 @@ import { listenForOutbox } from "../../../../src/ledger/notifications/outbox-sig
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { systemClock as clock } from "../../../../src/runtime/clock.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
+import { overTcp } from "../../../support/ledger/databases.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { hasPgBouncer, startPgBouncer } from "../../../support/ledger/pgbouncer.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
@@ -14,7 +15,7 @@ const ledger = eachTestLedger();
 const timeoutMs = 30_000;
 
 async function startProxy(to = ledger.url) {
-  const url = new URL(to);
+  const url = overTcp(to);
   const proxy = await startTcpProxy(Number(url.port));
   onTestFinished(proxy.stop);
   url.port = String(proxy.port);

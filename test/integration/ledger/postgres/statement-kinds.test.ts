@@ -11,6 +11,7 @@ import {
   inTransaction,
   inTransactionOf,
 } from "../../../../src/ledger/postgres/transaction.ts";
+import { overTcp } from "../../../support/ledger/databases.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness } from "../../../support/ledger/ledger-fixtures.ts";
 import { hasPgBouncer, startPgBouncer } from "../../../support/ledger/pgbouncer.ts";
@@ -103,7 +104,7 @@ describe.runIf(hasPgBouncer)("behind a pooler that gives each transaction a sess
 const ways = hasPgBouncer ? (["directly", "through a pooler"] as const) : (["directly"] as const);
 
 it.each(ways)("the server ends what a lost process has asked for (%s)", async (way) => {
-  const url = new URL(way === "directly" ? ledger.url : await startBouncer());
+  const url = overTcp(way === "directly" ? ledger.url : await startBouncer());
   const proxy = await startTcpProxy(Number(url.port));
   url.port = String(proxy.port);
   const db = open("maintenance", url.href);

@@ -3,6 +3,7 @@ import { prepared as marked } from "../../../../src/ledger/postgres/statement.ts
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
+import { overTcp } from "../../../support/ledger/databases.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
 import { waitToEqual } from "../../../support/wait-to-equal.ts";
@@ -160,7 +161,7 @@ test("a connection that ends between two statements costs its transaction, and n
 });
 
 test("a connection that falls silent is given up, and another one made", async () => {
-  const url = new URL(ledger.url);
+  const url = overTcp(ledger.url);
   const proxy = await startTcpProxy(Number(url.port));
   onTestFinished(() => proxy.stop());
   url.port = String(proxy.port);

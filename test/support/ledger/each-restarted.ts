@@ -2,8 +2,7 @@ import type { RpcProxy } from "../chain/rpc-proxy.ts";
 import { eachTest } from "../each-test.ts";
 import { quiet } from "../quiet.ts";
 import { createSkippingClock } from "../skipping-clock.ts";
-import { openDatabase } from "./database.ts";
-import { createTestDatabase } from "./postgres.ts";
+import { openKeptDatabase } from "./kept-database.ts";
 import { type WatchedChain, watchInLedger } from "./watch-in-ledger.ts";
 
 type Options = Partial<Parameters<typeof watchInLedger>[1]>;
@@ -14,8 +13,7 @@ export function eachRestarted() {
 }
 
 async function open() {
-  const database = await createTestDatabase();
-  const db = openDatabase({ databaseUrl: database.url, poolSize: 4 });
+  const { db, url, stop } = await openKeptDatabase();
   const clock = createSkippingClock();
   const watchers: WatchedChain[] = [];
   return {
@@ -25,7 +23,7 @@ async function open() {
     /** The daemon, started on the same ledger each time, beside these endpoints. */
     async watch(endpoints: readonly RpcProxy[], options: Options): Promise<WatchedChain> {
       const rpcUrls = endpoints.map(({ url }) => url);
-      const ledger = { db, url: database.url, close: async () => {} };
+      const ledger = { db, url, close: async () => {} };
       const watched = await watchInLedger(
         { ledger, chainName: "anvil" },
         {
@@ -43,8 +41,7 @@ async function open() {
 
     async close() {
       for (const watched of watchers) await watched.stop();
-      await db.$disconnect();
-      await database.drop();
+      await stop();
     },
   };
 }

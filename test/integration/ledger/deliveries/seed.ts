@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { encryptSecret, newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
+import { clientsOf } from "../../../../src/ledger/postgres/database.ts";
 import { keyringOf } from "../../../support/keyring.ts";
-import { type Database, openDatabase } from "../../../support/ledger/database.ts";
-import { createTestDatabase } from "../../../support/ledger/postgres.ts";
+import { openKeptDatabase } from "../../../support/ledger/kept-database.ts";
 
 export const keyring = keyringOf(7);
 
@@ -34,10 +34,8 @@ export type Seeded = Awaited<ReturnType<typeof createSeededLedger>>;
 
 /** A migrated database of its own, and the rows that the deposit side would have written. */
 export async function createSeededLedger() {
-  const database = await createTestDatabase();
-  const db: Database = openDatabase({ databaseUrl: database.url, poolSize: 6 });
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  pool.on("error", () => {});
+  const { db, url, stop } = await openKeptDatabase();
+  const { pool } = clientsOf(db);
 
   async function sql<T extends pg.QueryResultRow>(text: string, values: unknown[] = []) {
     return (await pool.query<T>(text, values)).rows;
@@ -56,7 +54,7 @@ export async function createSeededLedger() {
 
   return {
     db,
-    url: database.url,
+    url,
     sql,
 
     /** A business with a webhook at that URL, whose receiver is known to answer. */
@@ -80,27 +78,25 @@ export async function createSeededLedger() {
       webhook: { businessId: string; webhookId: string },
       own: { count: number; attempts?: number; dueInMs?: number; maxAttempts?: number },
     ): Promise<string[]> {
-      const ids: string[] = [];
-      for (let index = 0; index < own.count; index += 1) {
-        const [id, notificationId] = [randomUUID(), randomUUID()];
-        const body = JSON.stringify({ id: notificationId, event: "transaction.deposit", index });
-        await sql(
-          `INSERT INTO notification (id, business_id, round, state, event, body)
-           VALUES ($1, $2, 0, 'confirmed', 'transaction.deposit', $3)`,
-          [notificationId, webhook.businessId, body],
-        );
-        await sql(
-          `INSERT INTO delivery
-             (id, notification_id, business_id, webhook_id, is_additional, attempts, max_attempts, due_at)
-           SELECT $1, $2, $3, id, is_additional, $5, $6, now() + $7 * interval '1 ms'
-           FROM webhook WHERE id = $4`,
-          [
-            ...[id, notificationId, webhook.businessId, webhook.webhookId],
-            ...[own.attempts ?? 0, own.maxAttempts ?? null, own.dueInMs ?? 0],
-          ],
-        );
-        ids.push(id);
-      }
+      const ids = Array.from({ length: own.count }, () => randomUUID());
+      await sql(
+        `WITH given AS (
+           SELECT id, gen_random_uuid() AS notification_id, place FROM unnest($1::uuid[]) WITH ORDINALITY AS one (id, place)
+         ), written AS (
+           INSERT INTO notification (id, business_id, round, state, event, body)
+           SELECT notification_id, $2, 0, 'confirmed', 'transaction.deposit',
+             format('{"id":"%s","event":"transaction.deposit","index":%s}', notification_id, place - 1)
+           FROM given ORDER BY place
+         )
+         INSERT INTO delivery
+           (id, notification_id, business_id, webhook_id, is_additional, attempts, max_attempts, due_at)
+         SELECT g.id, g.notification_id, $2, w.id, w.is_additional, $4, $5, now() + $6 * interval '1 ms'
+         FROM given g, webhook w WHERE w.id = $3 ORDER BY g.place`,
+        [
+          ...[ids, webhook.businessId, webhook.webhookId],
+          ...[own.attempts ?? 0, own.maxAttempts ?? null, own.dueInMs ?? 0],
+        ],
+      );
       await sql("SELECT pg_notify('chainbell_outbox', '')");
       return ids;
     },
@@ -117,10 +113,6 @@ export async function createSeededLedger() {
          FROM delivery ORDER BY seq`,
       ),
 
-    async close() {
-      await db.$disconnect();
-      await pool.end();
-      await database.drop();
-    },
+    close: stop,
   };
 }

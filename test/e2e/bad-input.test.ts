@@ -10,6 +10,7 @@ import { openDatabase } from "../support/ledger/database.ts";
 import { databaseUrl } from "../support/ledger/databases.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { runProgram } from "../support/process/daemon.ts";
+import { runVerb } from "../support/process/run-cli.ts";
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64");
 
@@ -101,7 +102,7 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
     expect(stdout).not.toContain("configuration.applied");
     // A chain that was applied keeps its id: only one that was not can be corrected.
     await configure(31_337);
-    const applied = await runProgram("cli", ["config", "apply"], environment());
+    const applied = await runVerb(["config", "apply"], environment());
     expect([applied.status, applied.stdout]).toEqual([
       0,
       expect.stringContaining("the chain is added"),
@@ -135,7 +136,7 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
 
   it("and wallet add refuses an unknown blockchain and a bad address, adding nothing", async () => {
     const cli = async (...args: string[]) => {
-      const result = await runProgram("cli", [...args, "--json"], environment());
+      const result = await runVerb([...args, "--json"], environment());
       return { status: result.status, answer: JSON.parse(result.stdout) };
     };
     expect((await cli("config", "apply")).status).toBe(0);

@@ -1,10 +1,10 @@
+import { rm } from "node:fs/promises";
 import { beforeEach, expect, it } from "vitest";
 import { client } from "../support/api/api-client.ts";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { createCustomer } from "../support/process/customer.ts";
-import { startDaemon } from "../support/process/daemon.ts";
-import type { Deployment } from "../support/process/deployment.ts";
-import { runCli } from "../support/process/run-cli.ts";
+import { runProgram, startDaemon } from "../support/process/daemon.ts";
+import { configure, type Deployment } from "../support/process/deployment.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
@@ -17,9 +17,12 @@ beforeEach(async () => {
 
 async function backfill(walletId: string, fromBlock: number) {
   const of = ["--wallet", walletId, "--from-block", String(fromBlock)];
-  const { status, stderr, said } = await runCli(deployment, "backfill", ...of);
+  const { folder, environment } = await configure(deployment, 0);
+  const args = ["backfill", ...of, "--json"];
+  const { status, stdout, stderr } = await runProgram("cli", args, environment);
+  await rm(folder, { recursive: true });
   expect([status, stderr]).toEqual([0, expect.stringContaining("history")]);
-  return said.data;
+  return JSON.parse(stdout).data;
 }
 
 it("is filled in with a progress bar and checked, by a running daemon, and without one by the command itself", async () => {

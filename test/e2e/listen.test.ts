@@ -7,9 +7,9 @@ import { freePort } from "../../src/development/process/free-port.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { startReceiver } from "../support/delivery/receiver.ts";
 import { bareEnvironment } from "../support/process/bare-environment.ts";
-import { runProgram } from "../support/process/daemon.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
+import { runVerb } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 type Line = {
@@ -65,7 +65,7 @@ test("what is triggered is delivered, and seen and forwarded by whoever listens"
   const secret = listening.lines[0]?.listening?.secret ?? "";
 
   for (const event of events) {
-    const { status, stdout } = await runProgram("cli", ["trigger", event, "--json"], environment);
+    const { status, stdout } = await runVerb(["trigger", event, "--json"], environment);
     expect([status, JSON.parse(stdout).data]).toEqual([
       0,
       expect.objectContaining({ event, status: "delivered", status_code: 200, error: null }),
@@ -101,15 +101,15 @@ test("what is triggered is delivered, and seen and forwarded by whoever listens"
     0,
     { success: true, data: { received: events.length, accepted: 0, refused: 0 } },
   ]);
-  const listed = await runProgram("cli", ["webhook", "list", "--json"], environment);
+  const listed = await runVerb(["webhook", "list", "--json"], environment);
   expect(JSON.parse(listed.stdout).data.map(({ id }: { id: string }) => id)).toEqual([own.id]);
   const next = listenIn(environment, "--forward-to", "http://127.0.0.1:9/nobody");
   await waitFor(() => next.lines.length > 0, isListening);
   expect(next.lines[0]?.listening?.secret).toBe(secret);
-  await runProgram("cli", ["trigger", "webhook.test"], environment);
+  await runVerb(["trigger", "webhook.test"], environment);
   await waitFor(() => next.lines.length > 1, all);
   expect(next.lines[1]?.forwarded).toMatchObject({ status_code: null, error: "connection" });
-  const refused = await runProgram("cli", ["listen", "--forward-to", "ftp://x"], environment);
+  const refused = await runVerb(["listen", "--forward-to", "ftp://x"], environment);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("absolute http")]);
   next.child.kill("SIGKILL");
   signalGroup(running.child, "SIGINT");

@@ -5,6 +5,7 @@ import { freePort } from "../../src/development/process/free-port.ts";
 import { runProgram } from "../support/process/daemon.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
+import { runVerb } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 type Listed = { type: string; asset: string; amount: string; status: string; tx_hash: string };
@@ -13,10 +14,11 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
   const port = await freePort();
   const environment = { CHAINBELL_DATA_DIR: temporaryDataDirectory(), PORT: String(port) };
   const verb = async (...args: string[]) => {
-    const { status, stdout } = await runProgram("cli", [...args, "--json"], environment);
+    const { status, stdout } = await runVerb([...args, "--json"], environment);
     return { status, ...JSON.parse(stdout) };
   };
-  expect(await verb("deposit")).toMatchObject({
+  const early = await runProgram("cli", ["deposit", "--json"], environment);
+  expect({ status: early.status, ...JSON.parse(early.stdout) }).toMatchObject({
     status: 1,
     error: {
       message: `Development mode does not run in ${environment.CHAINBELL_DATA_DIR}: start it first.`,
@@ -91,7 +93,7 @@ test("another business and a configuration file leave the verbs of development m
     expect(await running.ended).toBe(0);
   };
   const verb = async (environment: Record<string, string>, ...args: string[]) => {
-    const { stdout } = await runProgram("cli", [...args, "--json"], environment);
+    const { stdout } = await runVerb([...args, "--json"], environment);
     return JSON.parse(stdout);
   };
 

@@ -3,16 +3,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { localAccount } from "../../src/development/chain/demo-token.ts";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { inCheckout } from "../support/checkout.ts";
-import { runProgram } from "../support/process/daemon.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
+import { runVerb } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 test("the shop of the tutorial credits deposits, refunds, undoes, and misses nothing after an outage", async () => {
   const port = String(await freePort());
   const environment = { CHAINBELL_DATA_DIR: temporaryDataDirectory(), PORT: port };
   const verb = async (...args: string[]) =>
-    JSON.parse((await runProgram("cli", [...args, "--json"], environment)).stdout).data;
+    JSON.parse((await runVerb([...args, "--json"], environment)).stdout).data;
   const daemon = npmStart(environment);
   await untilReady(daemon);
   const demo = /Demo Ltd, ([0-9a-f-]{36})/.exec(daemon.output())?.[1] ?? "";

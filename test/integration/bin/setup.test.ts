@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { startAnvil } from "../../support/chain/anvil.ts";
 import { startRpcProxy } from "../../support/chain/rpc-proxy.ts";
-import { runProgram } from "../../support/process/daemon.ts";
+import { runVerb } from "../../support/process/run-cli.ts";
 
 let folder: string;
 
@@ -15,8 +15,7 @@ beforeEach(() => {
 });
 
 async function verb(environment: Record<string, string>, ...args: string[]) {
-  const all = { CWD: folder, ...environment };
-  const { status, stdout } = await runProgram("cli", [...args, "--json"], all);
+  const { status, stdout } = await runVerb([...args, "--json"], environment, folder);
   return { status, ...JSON.parse(stdout) };
 }
 

@@ -34,6 +34,7 @@ import { watchInLedger } from "../../support/ledger/watch-in-ledger.ts";
 import { bareEnvironment } from "../../support/process/bare-environment.ts";
 import { runProgram } from "../../support/process/daemon.ts";
 import { configure, deploymentOf } from "../../support/process/deployment.ts";
+import { runVerb } from "../../support/process/run-cli.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 beforeEach(openScene);
@@ -124,7 +125,7 @@ describe("closing a month again", () => {
       appendFileSync(join(scene.folder, scene.other, "statement.csv"), "one more line\n");
       const verifying = ["close", "verify", scene.folder, "--key", await publicKey(), "--json"];
       for (const again of [args, verifying])
-        expect((await runProgram("cli", again, configured.environment)).status).toBe(3);
+        expect((await runVerb(again, configured.environment)).status).toBe(3);
       // A fault of an endpoint has a status of its own.
       const unlucky = join(scene.folder, "unlucky");
       scene.proxy.misbehave(async ({ method, params }) =>
@@ -133,7 +134,7 @@ describe("closing a month again", () => {
           : null,
       );
       const late = args.map((one) => (one === scene.folder ? unlucky : one));
-      const after = await runProgram("cli", late, configured.environment);
+      const after = await runVerb(late, configured.environment);
       expect(JSON.parse(after.stdout).data).toMatchObject({ closed: 0, unfinished: 2, refused: 0 });
       expect(after.status).toBe(75);
     } finally {

@@ -15,8 +15,8 @@ import {
   whole,
 } from "../../support/ledger/closing-scene.ts";
 import { watchInLedger } from "../../support/ledger/watch-in-ledger.ts";
-import { runProgram } from "../../support/process/daemon.ts";
 import { configure, deploymentOf } from "../../support/process/deployment.ts";
+import { runVerb } from "../../support/process/run-cli.ts";
 
 beforeEach(openScene);
 afterEach(endScene);
@@ -75,14 +75,14 @@ describe("closing a month with endpoints of another chain", () => {
       scene.proxy.misbehave(({ method }) => (method === "eth_chainId" ? { result: "0x5" } : null));
       const out = join(scene.folder, "closed");
       const args = ["close", "--month", "2023-11", "--out", out, "--json"];
-      const closing = await runProgram("cli", args, configured.environment);
+      const closing = await runVerb(args, configured.environment);
       expect(closing.status).toBe(3);
       const { data } = JSON.parse(closing.stdout);
       expect(data).toMatchObject({ closed: 0, unfinished: 0, refused: 2 });
       const [first] = data.open;
       expect(first).toMatchObject({ kind: "chain_unreadable", blockchain: chainName });
       expect(first.what).toContain("wrong_chain_id");
-      const comparing = await runProgram("cli", ["reconcile", "--json"], configured.environment);
+      const comparing = await runVerb(["reconcile", "--json"], configured.environment);
       expect(comparing.status).toBe(1);
       expect(JSON.parse(comparing.stdout)).toMatchObject({ error: { code: "wrong_chain_id" } });
     } finally {

@@ -88,7 +88,7 @@ export async function runProgram(
   environment: Record<string, string>,
 ): Promise<{ status: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [launcher, program, ...args], {
-    cwd: environment["CWD"] ?? inCheckout(),
+    cwd: inCheckout(),
     env: { ...bareEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,32 +1,45 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
-import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
+import { ANVIL_ACCOUNTS, startAnvil } from "../../../support/chain/anvil.ts";
 import { ether } from "../../../support/chain/cast.ts";
-import { eachProxiedChain, eachTestToken } from "../../../support/chain/each-chain.ts";
-import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { deployToken } from "../../../support/chain/token.ts";
+import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
+import { allTests } from "../../../support/each-test.ts";
 import { changeJournal } from "../../../support/ledger/change-journal.ts";
+import { keepRows } from "../../../support/ledger/keep-rows.ts";
+import { createResources } from "../../../support/resources.ts";
 
 const [payer, wallet] = ANVIL_ACCOUNTS;
 
-const { anvil, proxy } = eachProxiedChain();
-const token = eachTestToken(anvil);
-let watched: WatchedChain;
-
 /** A ledger with an opening, a deposit of each asset, a withdrawal and its fee. */
-beforeEach(async () => {
-  watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens: [token.asset] });
-  await watched.catchUp();
-  await openWallet(watched, anvil, wallet);
-  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
-  await token.transfer(payer, wallet, 50n);
-  await anvil.sendNative({ from: wallet, to: payer, amountAtomic: 3n });
-  await anvil.mine(2);
-  await watched.catchUp();
-});
+async function openScene() {
+  const { open, end } = createResources();
+  try {
+    const anvil = await open(startAnvil({}), (one) => one.stop());
+    const token = await deployToken(anvil);
+    await token.mint(payer, 1_000_000n);
+    const watching = watchChain({ rpcUrl: anvil.rpcUrl, depth: 2, tokens: [token.asset] });
+    const watched = await open(watching, (one) => one.stop());
+    await watched.catchUp();
+    await openWallet(watched, anvil, wallet);
+    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    await token.transfer(payer, wallet, 50n);
+    await anvil.sendNative({ from: wallet, to: payer, amountAtomic: 3n });
+    await anvil.mine(2);
+    await watched.catchUp();
+    const held = await anvil.balance(wallet);
+    return { anvil, watched, held, restore: await keepRows(watched.db), end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
 
-afterEach(() => watched.stop());
+// Each test changes its rows, and finds them as they were at first.
+const scene = allTests(openScene, (one) => one.end());
+afterEach(() => scene.restore());
 
-const check = () => checkLedger(watched.db);
+const check = () => checkLedger(scene.watched.db);
 const kinds = async () => (await check()).findings.map(({ kind }) => kind);
 
 describe("a ledger that Chainbell alone has written", () => {
@@ -45,9 +58,9 @@ describe("a ledger that Chainbell alone has written", () => {
     expect(opening).toBe(-10_000n * ether);
     expect(chain).toBe(3n - ether);
     expect(fees).toBeGreaterThan(0n);
-    expect(wallets).toBe(await anvil.balance(wallet));
+    expect(wallets).toBe(scene.held);
     expect(wallets + opening + chain + fees).toBe(0n);
-    expect(heads).toMatchObject([{ chainName: watched.chainName }]);
+    expect(heads).toMatchObject([{ chainName: scene.watched.chainName }]);
   });
 
   it.each([
@@ -57,8 +70,8 @@ describe("a ledger that Chainbell alone has written", () => {
     for (const table of ["ledger_entry", "ledger_seal"]) {
       const sql =
         verb === "DELETE" ? `TRUNCATE ${table}` : `UPDATE ${table} SET ${columnOf(table)}`;
-      await expect(watched.db.$executeRawUnsafe(sql)).rejects.toThrow("append-only");
-      await expect(watched.db.$executeRawUnsafe(`DELETE FROM ${table}`)).rejects.toThrow(
+      await expect(scene.watched.db.$executeRawUnsafe(sql)).rejects.toThrow("append-only");
+      await expect(scene.watched.db.$executeRawUnsafe(`DELETE FROM ${table}`)).rejects.toThrow(
         "append-only",
       );
     }
@@ -70,7 +83,7 @@ describe("a ledger that Chainbell alone has written", () => {
 
 describe("a ledger that a release before 0.3.0 has sealed", () => {
   it("passes its check: seals without facts have the hash that they had", async () => {
-    await changeJournal(watched.db, (tx) =>
+    await changeJournal(scene.watched.db, (tx) =>
       tx.$executeRawUnsafe(`DO $$ DECLARE s record; before text := repeat('0', 64); made text; BEGIN
         FOR s IN SELECT * FROM ledger_seal ORDER BY number LOOP
           made := ledger_seal_hash(s.chain_name, s.number, before, s.digests);
@@ -79,25 +92,26 @@ describe("a ledger that a release before 0.3.0 has sealed", () => {
         END LOOP; END $$`),
     );
     expect(await kinds()).toEqual([]);
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 7n });
-    await anvil.mine(2);
-    await watched.catchUp();
+    await scene.anvil.sendNative({ from: payer, to: wallet, amountAtomic: 7n });
+    await scene.anvil.mine(2);
+    await scene.watched.catchUp();
     expect(await kinds()).toEqual([]);
   });
 });
 
 describe("a ledger that somebody else has changed", () => {
-  const tamper = (sql: string) => changeJournal(watched.db, (tx) => tx.$executeRawUnsafe(sql));
+  const tamper = (sql: string) =>
+    changeJournal(scene.watched.db, (tx) => tx.$executeRawUnsafe(sql));
 
   it("is found by the entry whose amount is another", async () => {
-    const entry = await watched.db.ledgerEntry.findFirstOrThrow({
+    const entry = await scene.watched.db.ledgerEntry.findFirstOrThrow({
       where: { kind: "confirmation" },
       orderBy: { id: "asc" },
     });
     await tamper(`UPDATE ledger_entry SET amount = amount + 1 WHERE id >= ${entry.id}`);
     const { findings } = await check();
     expect(findings.filter(({ kind }) => kind === "entry_changed")).toEqual([
-      expect.objectContaining({ entryId: entry.id, chainName: watched.chainName }),
+      expect.objectContaining({ entryId: entry.id, chainName: scene.watched.chainName }),
     ]);
     expect(new Set(findings.map(({ kind }) => kind))).toEqual(
       new Set(["balance", "account", "transaction", "entry_changed"]),
@@ -105,7 +119,7 @@ describe("a ledger that somebody else has changed", () => {
   });
 
   it("is found where everything that is derived was changed along with the entry", async () => {
-    const entry = await watched.db.ledgerEntry.findFirstOrThrow({
+    const entry = await scene.watched.db.ledgerEntry.findFirstOrThrow({
       where: { kind: "confirmation", balance: { asset: { code: "TST" } } },
     });
     await tamper(`UPDATE ledger_entry SET amount = amount + 7 WHERE id = ${entry.id}`);
@@ -122,7 +136,9 @@ describe("a ledger that somebody else has changed", () => {
   });
 
   it("is found where the entry's seal was made anew: the next one does not follow from it", async () => {
-    const entry = await watched.db.ledgerEntry.findFirstOrThrow({ where: { kind: "opening" } });
+    const entry = await scene.watched.db.ledgerEntry.findFirstOrThrow({
+      where: { kind: "opening" },
+    });
     await tamper(`UPDATE ledger_entry SET created_at = now() WHERE id = ${entry.id}`);
     await tamper(
       `UPDATE ledger_seal s SET digests = (SELECT string_agg(ledger_entry_digest(e.id, e.wallet_id, e.asset_id,

@@ -9,6 +9,7 @@ import { idAt } from "../../domain/id.ts";
 import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
+import { lookByIndex } from "../postgres/look-by-index.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { readRows } from "../postgres/statements.ts";
 import { inTransactionByIndex, type Tx } from "../postgres/transaction.ts";
@@ -20,7 +21,6 @@ import { holdBusiness } from "../webhooks/lock-business.ts";
 import { inTurns } from "../webhooks/take-turns.ts";
 import { requireRecovery } from "./read-recoveries.ts";
 import {
-  lookByIndex,
   type Receiver,
   readLookedEnd,
   readNewest,

@@ -11,6 +11,7 @@ import type { WebhookName } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
+import { lookByIndex } from "../postgres/look-by-index.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -62,16 +63,6 @@ export async function previewRecovery(
     const first = rows.map(({ count: _, ...shown }) => shown);
     return { count: rows[0]?.count ?? 0, hasMore: end < newest, first };
   });
-}
-
-/**
- * Makes the planner use indexes for the rest of the transaction, as in inTransactionByIndex. By the
- * table's BRIN index it would read the notifications of all businesses in the time.
- */
-export async function lookByIndex(tx: Statements): Promise<void> {
-  await tx.$queryRaw`
-    SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-      set_config('jit', 'off', true)`;
 }
 
 /**

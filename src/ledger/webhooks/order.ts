@@ -1,4 +1,5 @@
 import type { OrderAsked } from "../../domain/webhook/registration.ts";
+import { lookByIndex } from "../postgres/look-by-index.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { joinLines, leaveLines } from "./lines.ts";
@@ -13,6 +14,8 @@ export async function changeOrder(tx: Tx, id: string, asked: OrderAsked): Promis
   const { isOrdered = webhook.isOrdered, holdsExhausted = webhook.holdsExhausted } = asked;
   if (isOrdered === webhook.isOrdered && holdsExhausted === webhook.holdsExhausted) return;
   await tx.webhook.update({ where: { id }, data: { isOrdered, holdsExhausted } });
+  // A block that pays the business waits for this, also on a database without statistics.
+  await lookByIndex(tx);
   if (isOrdered !== webhook.isOrdered)
     await (isOrdered ? joinLines(tx, webhook) : leaveLines(tx, webhook, "all"));
   else if (!holdsExhausted) await leaveLines(tx, webhook, "exhausted");

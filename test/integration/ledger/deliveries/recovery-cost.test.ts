@@ -7,7 +7,7 @@ import { clientsOf, closeDatabase } from "../../../../src/ledger/postgres/databa
 import { allTests } from "../../../support/each-test.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
 import { insertBusiness, openTestLedger } from "../../../support/ledger/ledger-fixtures.ts";
-import { beginRecovery, registerWebhook } from "../../../support/ledger/steps.ts";
+import { beginRecovery, changeWebhook, registerWebhook } from "../../../support/ledger/steps.ts";
 
 /** A ledger with one connection, whose own counts are all there are. */
 const ledger = allTests(
@@ -71,6 +71,13 @@ it("a batch among very many notifications reads little more than it queues again
   });
   // Their times, and a few rows for each that is queued again.
   expect(((await readSoFar()) - before) / lookedAtOnce).toBeLessThan(2);
+});
+
+it("a change of the order among very many notifications reads only what waits", async () => {
+  await insert(0, 500, "waiting");
+  const before = await readSoFar();
+  await changeWebhook(ledger.only, name, { isOrdered: true });
+  expect(((await readSoFar()) - before) / 500).toBeLessThan(20);
 });
 
 // Whatever the planner takes the tables for.

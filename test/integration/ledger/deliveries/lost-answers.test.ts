@@ -5,6 +5,7 @@ import { readPending } from "../../../../src/ledger/deliveries/read-pending.ts";
 import { closeDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
+import { overTcp } from "../../../support/ledger/databases.ts";
 import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 
@@ -12,7 +13,7 @@ import { createSeededLedger, limits } from "./seed.ts";
 const ledger = eachTest(
   async () => {
     const seeded = await createSeededLedger();
-    const url = new URL(seeded.url);
+    const url = overTcp(seeded.url);
     const proxy = await startTcpProxy(Number(url.port));
     url.port = String(proxy.port);
     const relay = openDatabase({ databaseUrl: url.href, poolSize: 2 });

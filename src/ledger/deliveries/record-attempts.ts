@@ -182,8 +182,9 @@ async function moveHealth(
   };
 }
 
-// An attempt whose claim had ended may have taken the number meanwhile. Then this one gets the next
-// number.
+// An attempt gets the number after the last one in the log. Attempts of ended claims may have taken
+// its own meanwhile, also in this batch. Only a statement that begins under the lock of the rows
+// sees all of them, so the lock is a statement of its own.
 //
 // A delivery of a replaced webhook stays waiting, whatever its attempt's outcome. The new webhook
 // gets it. The columns are arrays, because the planner uses their length. For JSON it would expect
@@ -194,6 +195,9 @@ async function moveHealth(
 // unchanged, which has its line read again. Otherwise a line might be left without a front.
 async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<string[]> {
   const rows = records.map(toRow);
+  tx.$sendRaw`
+    SELECT FROM delivery WHERE id = ANY(${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[])
+    ORDER BY id FOR NO KEY UPDATE`;
   const moved = await tx.$lastRaw<{ id: string; isMoved: boolean }[]>`
     WITH held AS (
       SELECT r.*, d.claim_token IS NOT DISTINCT FROM r.token AS holds,
@@ -214,16 +218,17 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
       ) AS r(delivery_id, token, webhook_id, webhook_version, number, started_at, latency_ms, status_code, error_kind,
         response, status, delay_ms)
       JOIN delivery d ON d.id = r.delivery_id LEFT JOIN webhook w ON w.id = d.webhook_id
-      ORDER BY d.id FOR NO KEY UPDATE OF d
     ), logged AS (
       INSERT INTO attempt (delivery_id, webhook_id, webhook_version, number, started_at, latency_ms,
         status_code, error_kind, response, next_due_at)
-      SELECT delivery_id, webhook_id, webhook_version, CASE WHEN EXISTS (SELECT FROM attempt a
-          WHERE a.delivery_id = held.delivery_id AND a.number = held.number AND a.started_at <> held.started_at)
-        THEN (SELECT max(a.number) + 1 FROM attempt a WHERE a.delivery_id = held.delivery_id) ELSE number END,
+      SELECT held.delivery_id, webhook_id, webhook_version,
+        log.last + row_number() OVER (PARTITION BY held.delivery_id ORDER BY started_at),
         started_at, latency_ms, status_code, error_kind, response, now() + delay_ms * interval '1 ms'
-      FROM held
-      ON CONFLICT (delivery_id, number) DO NOTHING
+      FROM held CROSS JOIN LATERAL (
+        SELECT coalesce(max(a.number), 0) AS last FROM attempt a WHERE a.delivery_id = held.delivery_id
+      ) log
+      WHERE log.last < held.number OR NOT EXISTS (
+        SELECT FROM attempt a WHERE a.delivery_id = held.delivery_id AND a.started_at = held.started_at)
     ), passed AS (
       UPDATE delivery d SET wallet_id = d.wallet_id
       WHERE d.id = ANY(ARRAY(SELECT delivery_id FROM held GROUP BY delivery_id HAVING NOT bool_or(holds)))

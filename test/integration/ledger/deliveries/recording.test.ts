@@ -6,7 +6,9 @@ import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliver
 import { listUnbegunClaims, sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { recordAttempts } from "../../../../src/ledger/deliveries/record-attempts.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
+import { waitFor } from "../../../support/wait-for.ts";
 import { type Begun, recordsOf } from "./records-of.ts";
 import { createSeededLedger, limits, type Seeded } from "./seed.ts";
 
@@ -186,14 +188,20 @@ describe("recording", () => {
     expect(await attempts()).toHaveLength(2);
   });
 
-  it("logs the attempt of an ended claim beside that of the next one", async () => {
-    const lost = recordsOf(await beginNew(1), 500);
+  /** An attempt whose claim has ended, and the next one of the same delivery. */
+  async function sentTwice(lostStatus: number): Promise<Record<"lost" | "held", Attempt[]>> {
+    const lost = recordsOf(await beginNew(1), lostStatus);
     await ledger.sql("UPDATE delivery SET claim_expires_at = now() - interval '1 second'");
     await sweepClaims(ledger.db, sweep);
     const held = recordsOf(await begin(), 200).map((record) => ({
       ...record,
       startedAt: new Date(record.startedAt.getTime() + 1_000),
     }));
+    return { lost, held };
+  }
+
+  it("logs the attempt of an ended claim beside that of the next one", async () => {
+    const { lost, held } = await sentTwice(500);
     await recordAttempts(ledger.db, lost);
     await recordAttempts(ledger.db, held);
     expect(await attempts()).toMatchObject([
@@ -201,6 +209,42 @@ describe("recording", () => {
       { number: 2, status_code: 200 },
     ]);
     expect(await ledger.deliveries()).toMatchObject([{ status: "delivered" }]);
+  });
+
+  it("logs both where one batch has them", async () => {
+    const { lost, held } = await sentTwice(500);
+    await recordAttempts(ledger.db, [...lost, ...held]);
+    expect(await attempts()).toMatchObject([
+      { number: 1, status_code: 500 },
+      { number: 2, status_code: 200 },
+    ]);
+    await recordAttempts(ledger.db, [...held, ...lost]);
+    expect(await attempts()).toHaveLength(2);
+  });
+
+  const waiting = async () => {
+    const [row] = await ledger.sql<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row?.count;
+  };
+
+  it("logs both where two dispatchers record them at once", async () => {
+    const { lost, held } = await sentTwice(200);
+    // A healthy webhook that was written just now is not locked.
+    await ledger.sql("UPDATE webhook SET last_success_at = now() + interval '1 hour'");
+    const { recording } = await inTransaction(ledger.db, async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM delivery FOR UPDATE`;
+      const both = [lost, held].map((records) => recordAttempts(ledger.db, records));
+      await waitFor(async () => (await waiting()) === both.length, {
+        what: "both transactions at the lock",
+        timeoutMs: 10_000,
+      });
+      return { recording: both };
+    });
+    await Promise.all(recording);
+    expect(await attempts()).toMatchObject([{ number: 1 }, { number: 2 }]);
   });
 
   it("goes on numbering attempts when the schedule begins anew", async () => {

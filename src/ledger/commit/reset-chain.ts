@@ -24,7 +24,8 @@ export type ResetOutcome = { dropped: number; reversed: number; notified: number
  */
 export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcome> {
   const state = await lockChain(tx, chainName);
-  await undoHistory(tx, chainName, -1n);
+  const everything = { above: -1n, of: "all" } as const;
+  await undoHistory(tx, chainName, everything);
   await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
   // Discrepancies and reconciliations name heights of the chain that is gone.
   await tx.discrepancy.deleteMany({ where: { chainName } });
@@ -36,7 +37,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
   // An empty list: no threshold is judged, since no balance is known from here on.
   const settled = await settleReorg(tx, chainName, []);
   await undoSightings(tx, chainName, -1n);
-  await undoOpenings(tx, chainName, -1n);
+  await undoOpenings(tx, chainName, everything);
   await tx.block.deleteMany({ where: { chainName } });
   await tx.checkpoint.deleteMany({ where: { chainName } });
   await tx.cutoff.deleteMany({ where: { chainName } });

@@ -24,8 +24,8 @@ import type { MovedRow } from "../transactions/transaction-row.ts";
  *
  * Call it before `settleReorg`, once the replay is as high as the chain was. An opening that was
  * read since then includes the transactions' amounts. So a kept completed transaction weighs
- * nothing beside it, and a pending one is not kept. Adds moved balances with a threshold to
- * `touched`.
+ * nothing beside it, and a pending one is not kept. The opening of an ended wallet is never read
+ * again. Adds moved balances with a threshold to `touched`.
  * @param tip the end of the branch, whose block need not be stored yet
  */
 export async function keepUnsearched(
@@ -57,7 +57,8 @@ export async function keepUnsearched(
     SELECT r.id FROM unnest(${arrayLiteral(kept.map(({ id }) => id))}::uuid[],
         ${arrayLiteral(kept.map(({ walletId }) => walletId))}::uuid[],
         ${arrayLiteral(kept.map(({ assetId }) => assetId))}::int[]) AS r(id, wallet_id, asset_id)
-      JOIN balance b ON b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND b.opening IS NOT NULL`;
+      JOIN balance b ON b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id
+        AND b.opening IS NOT NULL AND NOT b.ended`;
   const inOpening = new Set(opened.map(({ id }) => id));
   const rows = kept.filter(({ id }) => inOpening.has(id));
   await moveBalances(tx, { entries: takenBack(rows, weights), pending: [] }, touched);
@@ -100,7 +101,8 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
  * The new branch was not searched for wallets and assets that are no longer watched. Their pending
  * transactions become dropped, and their completed ones stay. An exception is an address that
  * another wallet took over below the block. Then the branch was searched for the address, and the
- * completed one is reversed. Adds moved balances with a threshold to `touched`.
+ * completed one is reversed. One of a history is deleted, since nobody was notified of it. Adds
+ * moved balances with a threshold to `touched`.
  */
 export async function settleReorg(
   tx: TxStatements,
@@ -116,6 +118,8 @@ export async function settleReorg(
           SELECT FROM wallet next JOIN watch_change c ON c.id = next.added_change_id
           WHERE next.added_change_id = w.removed_change_id AND next.address = w.address
             AND c.position_number < t.block_number)))`;
+  await tx.$executeRaw`
+    DELETE FROM transaction WHERE chain_name = ${chainName} AND orphaned AND is_history`;
   const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
   const reversedIds = reversed.map(({ id }) => id);

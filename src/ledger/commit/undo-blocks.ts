@@ -44,7 +44,8 @@ export async function undoAbove(
   undo: { chainName: string; ancestor: Position; settleNumber: bigint },
 ): Promise<UndoOutcome> {
   const { chainName, ancestor, settleNumber } = undo;
-  await undoHistory(tx, chainName, ancestor.number);
+  const above = { above: ancestor.number, of: "watched" } as const;
+  await undoHistory(tx, chainName, above);
   // A correction above the ancestor is taken back: what it corrected is looked for again.
   await tx.$executeRaw`
     UPDATE reconciliation SET agreed_number = LEAST(agreed_number, ${ancestor.number}, (
@@ -59,7 +60,7 @@ export async function undoAbove(
     UPDATE transaction SET orphaned = true
     WHERE chain_name = ${chainName} AND block_number > ${ancestor.number} AND status IN (${onChainStatuses})`;
   await undoSightings(tx, chainName, ancestor.number);
-  const openingsUndone = await undoOpenings(tx, chainName, ancestor.number);
+  const openingsUndone = await undoOpenings(tx, chainName, above);
   await tx.block.deleteMany({ where: { chainName, number: { gt: ancestor.number } } });
   await tx.$executeRaw`
     UPDATE chain SET position_number = ${ancestor.number}, position_hash = ${ancestor.hash},
@@ -71,16 +72,23 @@ export async function undoAbove(
 
 /**
  * Takes back the openings whose height is above a block. An opening is the chain's balance at a
- * height, and that block is gone. Exported for the reset of a chain, which takes all of them back.
- * Answers how many.
+ * height, and that block is gone. Answers how many.
+ *
+ * `watched`: those that are read again. The opening of an ended wallet stays, as its completed
+ * transactions do. `all`: those too, for the reset of a chain.
  */
-export async function undoOpenings(tx: Tx, chainName: string, above: bigint): Promise<number> {
+export async function undoOpenings(
+  tx: Tx,
+  chainName: string,
+  undo: { above: bigint; of: "watched" | "all" },
+): Promise<number> {
   return tx.$executeRaw`
     WITH gone AS (
       SELECT b.wallet_id, b.asset_id, b.opening, c.position_number
       FROM balance b
         JOIN watch_change c ON c.id = b.since_change_id
-      WHERE c.chain_name = ${chainName} AND c.position_number > ${above} AND b.opening IS NOT NULL
+      WHERE c.chain_name = ${chainName} AND c.position_number > ${undo.above} AND b.opening IS NOT NULL
+        AND (NOT b.ended OR ${undo.of === "all"}::boolean)
     ), entries AS (
       INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
       SELECT wallet_id, asset_id, 'opening_undone', -opening, position_number FROM gone

@@ -12,6 +12,7 @@ import type {
 } from "../../domain/watch/history.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { Prisma } from "../generated/client.ts";
 import { notify } from "../notifications/notify.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -245,13 +246,24 @@ export async function finishHistory(
 
 /**
  * Takes back the history above a block that is still on the chain, so that it is read again. The
- * history of a wallet that has ended is not read again. The caller holds the chain's lock.
+ * caller holds the chain's lock.
+ *
+ * `watched`: the history of an ended wallet is not read again. So it stays, as the wallet's
+ * completed transactions do. `all`: that too, for the reset of a chain.
  */
-export async function undoHistory(tx: Tx, chainName: string, above: bigint): Promise<void> {
+export async function undoHistory(
+  tx: Tx,
+  chainName: string,
+  undo: { above: bigint; of: "watched" | "all" },
+): Promise<void> {
+  const { above } = undo;
+  const isUndone = Prisma.sql`(w.removed_at IS NULL OR ${undo.of === "all"}::boolean)`;
   await tx.$executeRaw`
-    DELETE FROM transaction WHERE chain_name = ${chainName} AND is_history AND block_number > ${above}`;
+    DELETE FROM transaction t USING wallet w
+    WHERE t.chain_name = ${chainName} AND t.is_history AND t.block_number > ${above}
+      AND w.id = t.wallet_id AND ${isUndone}`;
   await tx.$executeRaw`
-    UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1),
-      verdict = CASE WHEN w.removed_at IS NOT NULL THEN 'unknown' END
-    FROM wallet w WHERE w.id = h.wallet_id AND h.chain_name = ${chainName} AND h.next_number > ${above} + 1`;
+    UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1), verdict = NULL
+    FROM wallet w WHERE w.id = h.wallet_id AND h.chain_name = ${chainName} AND h.next_number > ${above} + 1
+      AND ${isUndone}`;
 }

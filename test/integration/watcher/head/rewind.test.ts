@@ -1,8 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
+import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
+import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
 import { archiveWallet, rewindChain } from "../../../support/ledger/steps.ts";
+import { quiet } from "../../../support/quiet.ts";
 
 test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
   const anvil = await startAnvil({});
@@ -59,4 +62,50 @@ test("what was pending of a wallet that was archived since is confirmed after a 
   expect(await statuses()).toEqual(["completed"]);
   const notifications = await db.notification.findMany();
   expect(notifications.map(({ state }) => state)).toEqual(["confirmed"]);
+});
+
+/**
+ * A wallet that got nine, was then watched with its history, got five, and was archived. All of it
+ * is confirmed.
+ */
+async function archived() {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 2 });
+  onTestFinished(watched.stop);
+  await watched.catchUp();
+  const { db, businessId, chain, rounds, ledger, oldBlocks, chainName } = watched;
+  const start = BigInt(await anvil.blockNumber());
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 9n });
+  await watched.catchUp();
+  const walletId = await watched.addWallet(wallet, "deposit", businessId, start + 1n);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+  await anvil.mine(2);
+  await watched.catchUp();
+  const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
+  while ((await fillHistory(ports, chainName)).kind !== "idle");
+  await archiveWallet(db, walletId);
+  const rows = async () =>
+    (await watched.history(walletId)).map(({ amountAtomic, status }) => [amountAtomic, status]);
+  expect(await rows()).toEqual([
+    [9n, "completed"],
+    [5n, "completed"],
+  ]);
+  expect((await watched.balances(walletId))["ETH"]).toBe(14n);
+  return { ...watched, anvil, start, walletId, rows };
+}
+
+test("a wallet that was archived since keeps its opening and its history after a rewind below both", async () => {
+  const { db, chainName, start, walletId, rows, ...watched } = await archived();
+  await rewindChain(db, { chainName, toNumber: start });
+  await watched.catchUp();
+  expect(await rows()).toEqual([
+    [9n, "completed"],
+    [5n, "completed"],
+  ]);
+  const balance = await db.balance.findFirstOrThrow({ where: { walletId } });
+  expect([balance.opening?.toFixed(), balance.confirmed.toFixed()]).toEqual(["9", "14"]);
+  expect(await db.history.findFirst()).toMatchObject({ verdict: "agrees" });
+  expect(await db.notification.count()).toBe(1);
+  expect((await checkLedger(db)).findings).toEqual([]);
 });

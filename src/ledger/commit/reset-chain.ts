@@ -5,7 +5,7 @@ import type { Tx } from "../postgres/transaction.ts";
 import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { undoHistory } from "../watchlist/history.ts";
-import { settleReorg } from "./settle-reorg.ts";
+import { settleOrphaned } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
 
 /** The resolution of the discrepancies that this reset ends. Triggers write it to their record. */
@@ -16,7 +16,8 @@ export type ResetOutcome = { dropped: number; reversed: number; notified: number
 /**
  * Forgets a chain: its genesis, position, window, openings, histories and comparisons, and why it
  * was stopped. Its transactions and sightings are no longer on any chain. So pending transactions
- * become dropped and completed ones reversed, and are notified as after a reorg.
+ * become dropped and completed ones reversed, and are notified as after a reorg. So do those of
+ * wallets and assets that are no longer watched.
  *
  * Wallets stay. They are watched anew from the first position of the next chain with this name. One
  * transaction.
@@ -35,7 +36,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
       UPDATE transaction SET orphaned = true
       WHERE chain_name = ${chainName} AND status IN (${onChainStatuses})`;
   // An empty list: no threshold is judged, since no balance is known from here on.
-  const settled = await settleReorg(tx, chainName, []);
+  const settled = await settleOrphaned(tx, chainName, []);
   await undoSightings(tx, chainName, -1n);
   await undoOpenings(tx, chainName, everything);
   await tx.block.deleteMany({ where: { chainName } });

@@ -93,10 +93,8 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
 }
 
 /**
- * Settles the transactions that a reorg took away, once the new branch is as high as the old one. A
- * transaction that is still orphaned then is on no block: pending becomes dropped, and completed
- * becomes reversed. A reversal takes the transaction's weight back and begins a new round. Both are
- * notified.
+ * Settles the transactions that a reorg took away, once the new branch is as high as the old one
+ * (see settleOrphaned).
  *
  * The new branch was not searched for wallets and assets that are no longer watched. Their pending
  * transactions become dropped, and their completed ones stay. An exception is an address that
@@ -108,7 +106,7 @@ export async function settleReorg(
   tx: TxStatements,
   chainName: string,
   touched: ThresholdBalances,
-): Promise<{ dropped: number; reversed: number; notified: number }> {
+): Promise<Settled> {
   await tx.$executeRaw`
     UPDATE transaction t SET orphaned = false
     FROM wallet w, asset a
@@ -120,6 +118,21 @@ export async function settleReorg(
             AND c.position_number < t.block_number)))`;
   await tx.$executeRaw`
     DELETE FROM transaction WHERE chain_name = ${chainName} AND orphaned AND is_history`;
+  return settleOrphaned(tx, chainName, touched);
+}
+
+type Settled = { dropped: number; reversed: number; notified: number };
+
+/**
+ * Settles every transaction that is still orphaned, because it is on no block: pending becomes
+ * dropped, and completed becomes reversed. A reversal takes the transaction's weight back and
+ * begins a new round. Both are notified. Adds moved balances with a threshold to `touched`.
+ */
+export async function settleOrphaned(
+  tx: TxStatements,
+  chainName: string,
+  touched: ThresholdBalances,
+): Promise<Settled> {
   const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
   const reversedIds = reversed.map(({ id }) => id);

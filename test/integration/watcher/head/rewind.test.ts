@@ -4,7 +4,7 @@ import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
 import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
-import { archiveWallet, rewindChain } from "../../../support/ledger/steps.ts";
+import { archiveWallet, resetChain, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
@@ -107,5 +107,15 @@ test("a wallet that was archived since keeps its opening and its history after a
   expect([balance.opening?.toFixed(), balance.confirmed.toFixed()]).toEqual(["9", "14"]);
   expect(await db.history.findFirst()).toMatchObject({ verdict: "agrees" });
   expect(await db.notification.count()).toBe(1);
+  expect((await checkLedger(db)).findings).toEqual([]);
+});
+
+test("a chain that is reset reverses what wallets had that were archived since, and says so", async () => {
+  const { db, chainName, walletId, rows, ...watched } = await archived();
+  expect(await resetChain(db, chainName)).toEqual({ dropped: 0, reversed: 1, notified: 1 });
+  expect(await rows()).toEqual([[5n, "reversed"]]);
+  expect((await watched.balances(walletId))["ETH"]).toBe(0n);
+  const notifications = await db.notification.findMany({ orderBy: { seq: "asc" } });
+  expect(notifications.map(({ state }) => state)).toEqual(["confirmed", "reversed"]);
   expect((await checkLedger(db)).findings).toEqual([]);
 });

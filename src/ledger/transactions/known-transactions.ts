@@ -38,7 +38,7 @@ export type KnownTransactions = ReadonlyMap<string, Known>;
 /**
  * Moves known transactions to the block that they are in now. An orphaned one keeps its status. A
  * dropped or reversed one becomes pending again, under the same id (docs/invariants.md#i3). An
- * amount may differ in the new block: a fee depends on the block's gas price.
+ * amount may differ in the new block: a fee depends on the block's gas price (see asBefore).
  *
  * A transaction that waits for its proof keeps waiting if it is read again in the same block. Only
  * the check of its balances ends that wait (see acceptProven). Adds moved balances with a threshold
@@ -66,15 +66,22 @@ export async function moveKnown(
 }
 
 /**
- * Keeps the amount if the same block is read again, in two cases. The amount was measured. The
- * state by which it was measured may be gone, and the balance may have been adjusted to the amount.
- * Or the transaction is completed, and the balances do not show the new amount. A completed
- * transaction does not wait for a proof, so an unproved amount must not replace a proved one.
+ * Keeps the amount in three cases:
+ * - It was measured, and the same block is read again. The state by which it was measured may be
+ *   gone, and the balance may have been adjusted to the amount.
+ * - It was measured, and is confirmed. In another block the transfer may bring another amount. But
+ *   the business was notified of this one, so an adjustment corrects the rest.
+ * - The transaction is completed, the same block is read again, and the balances do not show the
+ *   new amount. A completed transaction does not wait for a proof, so an unproved amount must not
+ *   replace a proved one.
  */
 function asBefore(row: KnownRow): KnownRow {
   const { assetKind, blockHashBefore, blockHash, amountBefore, status, isUnproven } = row;
-  const isUnshown = status === "completed" && isUnproven;
-  const isKept = blockHashBefore === blockHash && (isMeasured(assetKind) || isUnshown);
+  const isSameBlock = blockHashBefore === blockHash;
+  const isCompleted = status === "completed";
+  const isKept = isMeasured(assetKind)
+    ? isSameBlock || isCompleted
+    : isSameBlock && isCompleted && isUnproven;
   return isKept ? { ...row, amountAtomic: amountBefore } : row;
 }
 
@@ -96,7 +103,9 @@ export async function bringBack(
 ): Promise<readonly MovedRow[]> {
   const gone = rows.flatMap((row) => {
     const before = known.get(row.identity);
-    return before === undefined || isOnChain(before.status) ? [] : [{ ...row, ...before }];
+    return before === undefined || isOnChain(before.status)
+      ? []
+      : [asBefore({ ...row, ...before })];
   });
   if (gone.length === 0) return [];
   await moveToBlock(tx, gone);

@@ -9,7 +9,7 @@ import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { rewindChain } from "../../../support/ledger/steps.ts";
+import { requestHistory, resetChain, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const [payer, owner] = ANVIL_ACCOUNTS;
@@ -61,6 +61,10 @@ const recorded = async (id: string) =>
   (await watched.history(id))
     .filter(({ asset }) => asset === "SKIM")
     .map(({ type, amountAtomic, status }) => [type, amountAtomic, status]);
+const toldAmounts = async (event: string) =>
+  (await watched.db.notification.findMany({ where: { event }, orderBy: { seq: "asc" } })).map(
+    ({ body }) => JSON.parse(body).data.amount,
+  );
 const held = async (id: string) => (await watched.balances(id))["SKIM"];
 
 const ports = () => {
@@ -180,6 +184,46 @@ describe("a token that gives less than it logs", () => {
     expect(await watched.db.notification.count()).toBe(1);
     proxy.misbehave(null);
     expect(await outcomes()).toEqual([]);
+  });
+
+  it("stays what was notified where a new branch brings another amount", async () => {
+    await watch();
+    const hash = await token.call(payer, "transfer", [wallet, 1_000n]);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    await settle();
+    await anvil.rollback(3);
+    // Beside another transfer the amount counts as it was logged.
+    await inOneBlock(async () => {
+      await anvil.sendRaw(raw);
+      await token.send(owner, "transfer", [wallet, 2_000n]);
+    });
+    await anvil.mine(4);
+    await watched.catchUp();
+    const transfers = await recorded(walletId);
+    expect(transfers).toHaveLength(2);
+    expect(transfers).toContainEqual(["deposit", 990n, "completed"]);
+    expect(transfers).toContainEqual(["deposit", 2_000n, "completed"]);
+    expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099", "0.002"]);
+    expect(await outcomes()).toContainEqual(["SKIM", "adjusted"]);
+    expect(await held(walletId)).toBe(await token.balanceOf(wallet));
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
+  });
+
+  it("stays what was measured where a history brings it back after a reset, and the state is gone", async () => {
+    await watch();
+    const from = BigInt(await anvil.blockNumber());
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await settle();
+    await resetChain(watched.db, watched.chainName);
+    watched.restart();
+    await watched.catchUp();
+    await settle();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "reversed"]]);
+    await requestHistory(watched.db, { walletId, fromNumber: from });
+    proxy.misbehave(forgetting);
+    while ((await fillHistory(ports(), watched.chainName)).kind !== "idle");
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099", "0.00099"]);
   });
 
   it("is never more than its log says, whatever an endpoint answers", async () => {

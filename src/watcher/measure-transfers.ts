@@ -1,5 +1,3 @@
-import { type BalanceProof, weakestProof } from "../domain/chain/block-proof.ts";
-import { faultIn } from "../domain/fault.ts";
 import { isMeasured } from "../domain/money/asset.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
@@ -7,64 +5,81 @@ import {
   type MatchedTransaction,
   walletOf,
 } from "../domain/money/matched-transaction.ts";
-import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { WatchedAsset, Watchlist } from "../domain/watch/watchlist.ts";
-import { isShown } from "./gate/shown.ts";
+import { type ChangingChain, readChanges, type ShownChange } from "./changes-across.ts";
 
-type MeasuringChain = Pick<ChainSource, "balancesAt" | "isAlone">;
+export type MeasuredTransfers = {
+  /** Returns a block's transactions with the measured amounts. */
+  mark: (block: MatchedBlock) => MatchedTransaction[];
+  /** False: the list has changed since, and some transfer of the blocks was not measured. */
+  covers: (list: MeasuringList, blocks: readonly MatchedBlock[]) => boolean;
+};
 
-/** The amount that a transfer really moved, as it was measured, and the proof of it. */
-type Amount = { amountAtomic: bigint; proof: BalanceProof };
+type MeasuringList = Pick<Watchlist, "assets">;
 
-/** Returns a block's transactions with the measured amounts. */
-export type Measured = (block: MatchedBlock) => MatchedTransaction[];
+/**
+ * The treatment of a transfer that cannot be measured, because no balance is shown. `logged`: its
+ * logged amount counts. `left_out`: it is no transaction.
+ */
+export type Unmeasured = "logged" | "left_out";
 
-/** The number of blocks whose balances are read together. */
-const blocksAtOnce = 64;
+/** A transfer as it was measured. Null: it is no transaction. */
+type Measurement = Pick<MatchedTransaction, "amountAtomic" | "proof"> | null;
 
 /**
  * Measures what transfers of a token with a fee really moved: the difference of the wallet's
  * balance across the block. It counts only if the block has no other transfer of that wallet and
  * token. Otherwise the logged amount counts, and the reconciler adjusts the rest
- * (docs/invariants.md#how-money-moves). The logged amount also counts if the balances cannot be
- * read, or if only one of several hosts claims them. A fee can only make a deposit smaller, and a
- * withdrawal larger. So no answer of an endpoint makes a deposit larger than its log.
+ * (docs/invariants.md#how-money-moves). `unmeasured` decides if the balances cannot be read, or if
+ * only one of several hosts claims them. A fee can only make a deposit smaller, and a withdrawal
+ * larger. So no answer of an endpoint makes a deposit larger than its log. A deposit of which
+ * nothing arrived is no transaction.
  * @throws Fault `rpc_unavailable`
  */
 export async function measureTransfers(
-  chain: MeasuringChain,
-  { list, blocks }: { list: Pick<Watchlist, "assets">; blocks: readonly MatchedBlock[] },
-): Promise<Measured> {
-  const assets = new Map<number, WatchedAsset>(
-    [...list.assets.values()].filter(({ kind }) => isMeasured(kind)).map((one) => [one.id, one]),
-  );
-  const amounts = new Map<string, Amount>();
-  const toMeasure = assets.size === 0 ? [] : blocks.flatMap((block) => measurableIn(block, assets));
-  for (let first = 0; first < toMeasure.length; first += blocksAtOnce) {
-    const some = toMeasure.slice(first, first + blocksAtOnce);
-    await Promise.all(some.map((block) => measureBlock(chain, block, amounts)));
-  }
-  return ({ header, matched }) =>
-    matched.map((one) => {
-      const measured = amounts.get(`${header.hash}/${one.identity}`);
-      if (measured === undefined || measured.amountAtomic === one.amountAtomic) return one;
-      const { amountAtomic, proof } = measured;
-      return { ...one, amountAtomic, proof: proof === "state" ? one.proof : proof };
-    });
+  chain: ChangingChain,
+  of: { list: MeasuringList; blocks: readonly MatchedBlock[]; unmeasured: Unmeasured },
+): Promise<MeasuredTransfers> {
+  const { list, blocks, unmeasured } = of;
+  const asked = measurableIn(list, blocks);
+  const changes = await readChanges(chain, asked);
+  const measured = new Map<string, Measurement | "logged">();
+  for (const [place, { header, matched }] of asked.entries())
+    for (const [index, one] of matched.entries())
+      measured.set(keyOf(header, one), measure(one, changes[place]?.[index] ?? null, unmeasured));
+  return {
+    mark: ({ header, matched }) =>
+      matched.flatMap((one) => {
+        const measurement = measured.get(keyOf(header, one));
+        if (measurement === undefined || measurement === "logged") return one;
+        return measurement === null ? [] : { ...one, ...measurement };
+      }),
+    covers: (now, found) =>
+      measurableIn(now, found).every(({ header, matched }) =>
+        matched.every((one) => measured.has(keyOf(header, one))),
+      ),
+  };
 }
 
 /** The transfers of a block that are the only ones of their wallet and token. */
 type Measurable = MatchedBlock & { asked: BalanceQuestion[] };
 
-function measurableIn(
+function measurableIn(list: MeasuringList, blocks: readonly MatchedBlock[]): Measurable[] {
+  const assets = new Map<number, WatchedAsset>(
+    [...list.assets.values()].filter(({ kind }) => isMeasured(kind)).map((one) => [one.id, one]),
+  );
+  return assets.size === 0 ? [] : blocks.flatMap((block) => aloneIn(block, assets));
+}
+
+function aloneIn(
   { header, matched }: MatchedBlock,
   assets: ReadonlyMap<number, WatchedAsset>,
 ): Measurable[] {
   const counts = new Map<string, number>();
-  for (const one of matched) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
+  for (const one of matched) counts.set(balanceOf(one), (counts.get(balanceOf(one)) ?? 0) + 1);
   const alone = matched.flatMap((transaction) => {
     const asset = assets.get(transaction.assetId);
-    return asset === undefined || counts.get(keyOf(transaction)) !== 1
+    return asset === undefined || counts.get(balanceOf(transaction)) !== 1
       ? []
       : [{ transaction, assetAddress: asset.address }];
   });
@@ -76,34 +91,29 @@ function measurableIn(
   return [{ header, matched: alone.map(({ transaction }) => transaction), asked }];
 }
 
-async function measureBlock(
-  chain: MeasuringChain,
-  { header, matched, asked }: Measurable,
-  amounts: Map<string, Amount>,
-): Promise<void> {
-  try {
-    const [before, after] = await Promise.all([
-      chain.balancesAt(header.parentHash, asked),
-      chain.balancesAt(header.hash, asked),
-    ]);
-    for (const [index, one] of matched.entries()) {
-      if (!isShown(chain, before, index) || !isShown(chain, after, index)) continue;
-      const change = (after.amounts[index] ?? 0n) - (before.amounts[index] ?? 0n);
-      const amountAtomic = change > 0n ? change : -change;
-      const proof = weakestProof([before, after].map(({ proofs }) => proofs[index] ?? "answered"));
-      if (isBelievable(one, change))
-        amounts.set(`${header.hash}/${one.identity}`, { amountAtomic, proof });
-    }
-  } catch (error) {
-    if (faultIn(error)?.code !== "state_unavailable") throw error;
-  }
+function measure(
+  one: MatchedTransaction,
+  change: ShownChange,
+  unmeasured: Unmeasured,
+): Measurement | "logged" {
+  if (change === null) return unmeasured === "logged" ? "logged" : null;
+  const { changeAtomic, proof } = change;
+  if (!isBelievable(one, changeAtomic)) return "logged";
+  const amountAtomic = changeAtomic > 0n ? changeAtomic : -changeAtomic;
+  if (amountAtomic === 0n) return null;
+  if (amountAtomic === one.amountAtomic) return "logged";
+  return { amountAtomic, proof: proof === "state" ? one.proof : proof };
 }
 
 /** True if a fee can explain the change. `change` is signed, in atomic units. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {
-  return direction === "in" ? change > 0n && change <= amountAtomic : -change >= amountAtomic;
+  return direction === "in" ? change >= 0n && change <= amountAtomic : -change >= amountAtomic;
 }
 
-function keyOf({ walletId, assetId }: MatchedTransaction): string {
+function keyOf({ hash }: MatchedBlock["header"], { identity }: MatchedTransaction): string {
+  return `${hash}/${identity}`;
+}
+
+function balanceOf({ walletId, assetId }: MatchedTransaction): string {
   return `${walletId}/${assetId}`;
 }

@@ -20,9 +20,9 @@ export type PreparedCommit = {
   watchVersion: bigint;
   /**
    * Returns the transactions and sightings of the blocks that have any, with those marked that wait
-   * for a proof. Applies the difference to the list first. Null: there is a difference, and a block
-   * was not read whole. It cannot be matched with the new list. Fast and without I/O, because the
-   * chain's row may be locked at the time.
+   * for a proof. Applies the difference to the list first. Null: there is a difference, and the
+   * blocks cannot be matched with the new list. A block was not read whole, or an amount was not
+   * measured. Fast and without I/O, because the chain's row may be locked at the time.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /** Every block up to here may be confirmed. Negative: nothing new may be. */
@@ -74,7 +74,7 @@ export async function prepareCommit(
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
   const [confirmable, proved] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
-    proveMovements(ports.chain, { list, found, tip }),
+    proveMovements(ports.chain, { list, found, tip, unmeasured: "logged" }),
   ]);
   return {
     watchVersion,
@@ -82,7 +82,9 @@ export async function prepareCommit(
       if (difference === null) return withSightings(found.map(proved.mark), blocks, sighted);
       applyDifference(list, difference);
       if (!areWhole(blocks)) return null;
-      const matched = matchBlocks(chainName, blocks, list).map(proved.mark);
+      const again = matchBlocks(chainName, blocks, list);
+      if (!proved.areMeasured(list, again)) return null;
+      const matched = again.map(proved.mark);
       return withSightings(matched, blocks, sightBlocks(chainName, blocks, list));
     },
     confirmedNumber: confirmable.kind === "confirmable" ? confirmable.number : nothingNew,

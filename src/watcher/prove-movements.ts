@@ -4,7 +4,7 @@ import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import { matchMovements } from "./match-movements.ts";
-import { measureTransfers } from "./measure-transfers.ts";
+import { measureTransfers, type Unmeasured } from "./measure-transfers.ts";
 import { type BalanceProofs, type ProvingChain, proveBalances } from "./prove-balances.ts";
 import { type MatchedReading, type ProvedTraces, proveTraces } from "./prove-traces.ts";
 
@@ -15,6 +15,8 @@ type ProvedMovements = {
    * proof. Marks transactions that wait for a proof, including those that no host was asked about.
    */
   mark: (block: MatchedBlock) => MatchedBlock;
+  /** False: the list has changed since, and some amount in the blocks was not measured. */
+  areMeasured: (list: Watchlist, found: readonly MatchedReading[]) => boolean;
   /** Changes of the coin that contradict the balances. */
   differing: DifferingChange[];
   /** The worst verdict of other hosts on what only a trace shows. */
@@ -42,18 +44,24 @@ export function matchBlocks(
  */
 export async function proveMovements(
   chain: ProvingChain,
-  of: { list: Watchlist; found: readonly MatchedReading[]; tip: Position | null },
+  of: {
+    list: Watchlist;
+    found: readonly MatchedReading[];
+    tip: Position | null;
+    unmeasured: Unmeasured;
+  },
 ): Promise<ProvedMovements> {
-  const { list, found, tip } = of;
+  const { list, found, tip, unmeasured } = of;
   const [measured, traces, balances] = await Promise.all([
-    measureTransfers(chain, { list, blocks: found }),
+    measureTransfers(chain, { list, blocks: found, unmeasured }),
     proveTraces(chain, found),
     tip === null ? notCompared : proveBalances(chain, { list, blocks: found, tip }),
   ]);
-  const marks = [measured, traces.mark, balances.mark];
+  const marks = [measured.mark, traces.mark, balances.mark];
   return {
     mark: (block) =>
       marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),
+    areMeasured: measured.covers,
     differing: balances.differing,
     traces: traces.verdict,
   };

@@ -50,7 +50,7 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
   const { chain, gate } = ports;
   const { list, found, last } = stretch;
   const [proved, ends] = await Promise.all([
-    proveMovements(chain, { list, found, tip: null }),
+    proveMovements(chain, { list, found, tip: null, unmeasured: "logged" }),
     checkEnds(chain, stretch),
   ]);
   if (ends.kind === "differs") {

@@ -41,7 +41,8 @@ type Range = {
  * at the head. If the balances contradict them, two kinds of stored transactions may be removed.
  * One kind is not in its block. Of the other there was only a trace, which an endpoint may still
  * show. Skips a block that no endpoint gives, or that is not shown to belong to the chain. Its
- * movements stay unexplained. Safe to repeat, and to interrupt.
+ * movements stay unexplained. Leaves out a transfer that nobody can measure any more: of such a
+ * transfer nothing may have arrived. Safe to repeat, and to interrupt.
  */
 export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanned> {
   const { chainName, since, to, balances } = range;
@@ -71,7 +72,12 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     const left = matched.filter((one) => !corrected.some((balance) => isOf(one, balance)));
     if (left.length === 0) continue;
     const found = { block, header, matched: left };
-    const proved = await proveMovements(ports.chain, { list, found: [found], tip: header });
+    const proved = await proveMovements(ports.chain, {
+      list,
+      found: [found],
+      tip: header,
+      unmeasured: "left_out",
+    });
     const outcome = await ports.ledger.recordFound({ chainName, ...proved.mark(found) });
     if (outcome.kind === "moved") return came;
     came.found += outcome.confirmed;

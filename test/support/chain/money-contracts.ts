@@ -141,6 +141,12 @@ contract Skimming {
     emit Transfer(msg.sender, to, amount);
     return true;
   }
+  // Takes all of it.
+  function swallow(address to, uint256 amount) external returns (bool) {
+    balanceOf[msg.sender] -= amount;
+    emit Transfer(msg.sender, to, amount);
+    return true;
+  }
 }
 
 contract WETH9 {
@@ -150,15 +156,17 @@ contract WETH9 {
   event Withdrawal(address indexed src, uint256 wad);
   receive() external payable { deposit(); }
   function deposit() public payable virtual { balanceOf[msg.sender] += msg.value; emit Deposit(msg.sender, msg.value); }
-  function withdraw(uint256 wad) external virtual {
+  function withdraw(uint256 wad) public virtual {
     balanceOf[msg.sender] -= wad;
     (bool ok, ) = msg.sender.call{value: wad}("");
     require(ok);
     emit Withdrawal(msg.sender, wad);
   }
-  function transfer(address dst, uint256 wad) external returns (bool) {
+  function transfer(address dst, uint256 wad) public returns (bool) {
     balanceOf[msg.sender] -= wad; balanceOf[dst] += wad; emit Transfer(msg.sender, dst, wad); return true;
   }
+  // Two movements that log what one does where the burn is a Transfer too.
+  function leaveTwice(uint256 wad) external { transfer(address(0), wad); withdraw(wad); }
 }
 
 // As some L2 variants: the mint and the burn are logged as Transfers too.
@@ -168,7 +176,7 @@ contract LoudWeth is WETH9 {
     emit Transfer(address(0), msg.sender, msg.value);
     emit Deposit(msg.sender, msg.value);
   }
-  function withdraw(uint256 wad) external override {
+  function withdraw(uint256 wad) public override {
     balanceOf[msg.sender] -= wad;
     emit Transfer(msg.sender, address(0), wad);
     (bool ok, ) = msg.sender.call{value: wad}("");

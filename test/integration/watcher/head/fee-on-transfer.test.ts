@@ -12,7 +12,7 @@ import { type WatchedChain, watchChain } from "../../../support/chain/watched-ch
 import { requestHistory, resetChain, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
-const [payer, owner] = ANVIL_ACCOUNTS;
+const [payer, owner, other] = ANVIL_ACCOUNTS;
 
 const { anvil, proxy } = eachProxiedChain();
 let second: RpcProxy | null = null;
@@ -89,6 +89,17 @@ const forgetting: Misbehave = ({ method, params }) =>
     ? { error: { code: -32_000, message: "missing trie node" } }
     : null;
 
+/** No endpoint has the state of this block or the one before any more. */
+async function forgettingBlock(number: number): Promise<Misbehave> {
+  const blocks = await Promise.all([number - 1, number].map((one) => anvil.block(one)));
+  const named = blocks.flatMap((block) => [block.hash, `"${block.number}"`]);
+  return ({ method, params }) =>
+    ["eth_call", "eth_getProof"].includes(method) &&
+    named.some((name) => JSON.stringify(params).includes(name))
+      ? { error: { code: -32_000, message: "missing trie node" } }
+      : null;
+}
+
 /** Of each wallet that has something of the token it says that it has 1; nothing is proved. */
 const belittling: Misbehave = async ({ method, params }, forward) => {
   if (method === "eth_getProof") return unsupported;
@@ -124,6 +135,47 @@ describe("a token that gives less than it logs", () => {
     expect(JSON.parse(body).data.amount).toBe("0.00099");
     expect(await outcomes()).toEqual([]);
     expect((await checkLedger(watched.db)).findings).toEqual([]);
+  });
+
+  it("counts as what arrived where its wallet was added just before", async () => {
+    await watch();
+    const addedId = await watched.addWallet(other);
+    await token.call(payer, "transfer", [other, 1_000n]);
+    await settle();
+    expect(await recorded(addedId)).toEqual([["deposit", 990n, "completed"]]);
+    expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099"]);
+  });
+
+  it("is no deposit where nothing arrived, and a withdrawal of what left", async () => {
+    await watch();
+    await token.call(owner, "swallow", [wallet, 1_000n]);
+    await settle();
+    expect(await recorded(walletId)).toEqual([]);
+    expect(await recorded(ownerId)).toEqual([["withdrawal", 1_000n, "completed"]]);
+    const notified = await watched.db.notification.findMany();
+    expect(notified.map(({ event }) => event)).toEqual(["transaction.withdrawal"]);
+    expect(await held(walletId)).toBe(0n);
+    expect(await outcomes()).toEqual([]);
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
+  });
+
+  it("is no deposit either where its block is read again for another difference, without its state", async () => {
+    await watch();
+    await token.call(payer, "swallow", [wallet, 1_000n]);
+    const swallowedAt = await anvil.blockNumber();
+    await inOneBlock(async () => {
+      await token.send(payer, "transfer", [wallet, 1_000n]);
+      await token.send(owner, "transfer", [wallet, 2_000n]);
+    });
+    await settle();
+    proxy.misbehave(await forgettingBlock(swallowedAt));
+    expect(await outcomes()).toEqual([["SKIM", "adjusted"]]);
+    expect(await recorded(walletId)).toEqual([
+      ["deposit", 1_000n, "completed"],
+      ["deposit", 2_000n, "completed"],
+      ["adjustment", 30n, "completed"],
+    ]);
+    expect(await held(walletId)).toBe(await token.balanceOf(wallet));
   });
 
   it("counts as what left, where the sender pays the fee on top", async () => {

@@ -25,10 +25,34 @@ export function matchMovements(
   block: LoadedBlock,
   list: Watchlist,
 ): MatchedTransaction[] {
+  return matchAll(chainName, block, list).matched;
+}
+
+/**
+ * Finds the echoes of a block's movements: wrappings that a Transfer reports too. They are no
+ * transactions, unless the balances show two movements (see measureEchoes).
+ */
+export function matchEchoes(
+  chainName: string,
+  block: LoadedBlock,
+  list: Watchlist,
+): MatchedTransaction[] {
+  if (block.movements.every(({ echoLogIndex }) => echoLogIndex === undefined)) return [];
+  return matchAll(chainName, block, list).echoes;
+}
+
+/** Echoes are numbered behind equal movements, whose identities do not depend on them. */
+function matchAll(
+  chainName: string,
+  block: LoadedBlock,
+  list: Watchlist,
+): { matched: MatchedTransaction[]; echoes: MatchedTransaction[] } {
   const matched: MatchedTransaction[] = [];
+  const echoes: MatchedTransaction[] = [];
   const seen = new Map<string, number>();
 
   const add = (
+    into: MatchedTransaction[],
     movement: Movement,
     ordinal: number,
     side: { wallet: WatchedWallet; asset: WatchedAsset; direction: Direction },
@@ -43,7 +67,7 @@ export function matchMovements(
     });
     const n = seen.get(tuple) ?? 0;
     seen.set(tuple, n + 1);
-    matched.push({
+    into.push({
       identity:
         n === 0
           ? tuple
@@ -69,7 +93,7 @@ export function matchMovements(
     });
   };
 
-  block.movements.forEach((movement, ordinal) => {
+  const match = (into: MatchedTransaction[], movement: Movement, ordinal: number) => {
     if (movement.amountAtomic === 0n) return;
     const asset = list.assets.get(movement.asset);
     if (asset === undefined || asset.since >= block.header.number) return;
@@ -79,12 +103,19 @@ export function matchMovements(
       return wallet !== undefined && wallet.since < block.header.number ? wallet : undefined;
     };
     const sender = movement.kind === "income" ? undefined : watched(movement.from);
-    if (sender !== undefined) add(movement, ordinal, { wallet: sender, asset, direction: "out" });
+    if (sender !== undefined)
+      add(into, movement, ordinal, { wallet: sender, asset, direction: "out" });
     const receiver = movement.kind === "fee" ? undefined : watched(movement.to);
     if (receiver !== undefined)
-      add(movement, ordinal, { wallet: receiver, asset, direction: "in" });
-  });
-  return matched;
+      add(into, movement, ordinal, { wallet: receiver, asset, direction: "in" });
+  };
+  for (const [ordinal, movement] of block.movements.entries()) match(matched, movement, ordinal);
+  for (const [ordinal, movement] of block.movements.entries()) {
+    const { echoLogIndex } = movement;
+    if (echoLogIndex === undefined || movement.kind !== "transfer") continue;
+    match(echoes, { ...movement, kind: "wrap", logIndex: echoLogIndex }, ordinal);
+  }
+  return { matched, echoes };
 }
 
 function typeOf(

@@ -74,7 +74,7 @@ export async function prepareCommit(
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
   const [confirmable, proved] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
-    proveMovements(ports.chain, { list, found, tip, unmeasured: "logged" }),
+    proveMovements(ports.chain, { chainName, list, found, tip, unmeasured: "logged" }),
   ]);
   return {
     watchVersion,

@@ -4,6 +4,7 @@ import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import { matchMovements } from "./match-movements.ts";
+import { measureEchoes } from "./measure-echoes.ts";
 import { measureTransfers, type Unmeasured } from "./measure-transfers.ts";
 import { type BalanceProofs, type ProvingChain, proveBalances } from "./prove-balances.ts";
 import { type MatchedReading, type ProvedTraces, proveTraces } from "./prove-traces.ts";
@@ -36,15 +37,16 @@ export function matchBlocks(
 }
 
 /**
- * Finds the proofs of the movements in blocks. Measures tokens with a fee. Compares who paid inside
- * a transaction with other hosts' traces, and the coin with the balances of each block. Writes
- * nothing. Safe to repeat.
+ * Finds the proofs of the movements in blocks. Measures tokens with a fee, and wrappings that are
+ * logged twice. Compares who paid inside a transaction with other hosts' traces, and the coin with
+ * the balances of each block. Writes nothing. Safe to repeat.
  * @param of.tip the last block that was read; null: the caller compares balances itself
  * @throws Fault `rpc_unavailable`
  */
 export async function proveMovements(
   chain: ProvingChain,
   of: {
+    chainName: string;
     list: Watchlist;
     found: readonly MatchedReading[];
     tip: Position | null;
@@ -52,16 +54,17 @@ export async function proveMovements(
   },
 ): Promise<ProvedMovements> {
   const { list, found, tip, unmeasured } = of;
-  const [measured, traces, balances] = await Promise.all([
+  const [measured, echoes, traces, balances] = await Promise.all([
     measureTransfers(chain, { list, blocks: found, unmeasured }),
+    measureEchoes(chain, of),
     proveTraces(chain, found),
     tip === null ? notCompared : proveBalances(chain, { list, blocks: found, tip }),
   ]);
-  const marks = [measured.mark, traces.mark, balances.mark];
+  const marks = [measured.mark, echoes.mark, traces.mark, balances.mark];
   return {
     mark: (block) =>
       marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),
-    areMeasured: measured.covers,
+    areMeasured: (now, again) => measured.covers(now, again) && echoes.covers(now, again),
     differing: balances.differing,
     traces: traces.verdict,
   };

@@ -22,53 +22,68 @@ const topicsOf = {
 /** The first topics of all logs that show a movement. */
 export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
 
-const none: ReadonlySet<number> = new Set();
-
 /**
  * The token movements that the logs of one transaction show, in order. These are Transfers of every
  * token except the chain's coin, and the wrappings of a WETH9. A wrapping that a Transfer shows too
- * is left out. Some variants log a Deposit beside the mint, or a Withdrawal beside the burn.
- * `firstIndex` is the first log's index in the block.
+ * is left out: that Transfer names it as its echo. Some variants log a Deposit beside the mint, or
+ * a Withdrawal beside the burn. `firstIndex` is the first log's index in the block.
  */
 export function decodeLogs(
   logs: readonly RpcLog[],
   firstIndex: number,
   isCoin: (address: Address) => boolean,
 ): Movement[] {
-  const unsaid = unloggedWrappings(logs);
+  const { alone, echoes } = pairWrappings(logs);
   const movements: Movement[] = [];
   for (const [place, log] of logs.entries()) {
     if (isCoin(log.address)) continue;
     const index = firstIndex + place;
     const movement =
-      decodeTransfer(log, index) ?? (unsaid.has(place) ? decodeWrapping(log, index) : null);
-    if (movement !== null) movements.push(movement);
+      decodeTransfer(log, index) ?? (alone.has(place) ? decodeWrapping(log, index) : null);
+    if (movement === null) continue;
+    const echo = echoes.get(place);
+    movements.push(
+      echo === undefined ? movement : { ...movement, echoLogIndex: firstIndex + echo },
+    );
   }
   return movements;
 }
 
 /**
- * The wrappings without a Transfer of their own. A mint and a Deposit of the same token, holder and
- * amount are one movement, in either order. Each further one of either kind stands alone.
+ * `alone`: the places of wrappings without a Transfer of their own. `echoes`: the place of each
+ * other wrapping, by that of its Transfer.
  */
-function unloggedWrappings(logs: readonly RpcLog[]): ReadonlySet<number> {
-  if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic)) return none;
-  const transferred = new Map<string, number>();
+type Wrappings = { alone: ReadonlySet<number>; echoes: ReadonlyMap<number, number> };
+
+const noWrappings: Wrappings = { alone: new Set(), echoes: new Map() };
+
+/**
+ * Pairs wrappings with Transfers. A mint and a Deposit of the same token, holder and amount count
+ * as one movement, in either order. Each further one of either kind stands alone.
+ */
+function pairWrappings(logs: readonly RpcLog[]): Wrappings {
+  if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic))
+    return noWrappings;
+  const transfers = new Map<string, number[]>();
   const wrappings: { place: number; key: string }[] = [];
   for (const [place, log] of logs.entries()) {
     const wrapping = decodeWrapping(log, place);
     if (wrapping !== null) wrappings.push({ place, key: keyOf(wrapping) });
     const transfer = wrapping === null ? decodeTransfer(log, place) : null;
     if (transfer?.from === zeroAddress || transfer?.to === zeroAddress) {
-      transferred.set(keyOf(transfer), (transferred.get(keyOf(transfer)) ?? 0) + 1);
+      const equal = transfers.get(keyOf(transfer));
+      if (equal === undefined) transfers.set(keyOf(transfer), [place]);
+      else equal.push(place);
     }
   }
-  const alone = wrappings.filter(({ key }) => {
-    const left = transferred.get(key) ?? 0;
-    transferred.set(key, left - 1);
-    return left <= 0;
-  });
-  return new Set(alone.map(({ place }) => place));
+  const alone = new Set<number>();
+  const echoes = new Map<number, number>();
+  for (const { place, key } of wrappings) {
+    const transfer = transfers.get(key)?.pop();
+    if (transfer === undefined) alone.add(place);
+    else echoes.set(transfer, place);
+  }
+  return { alone, echoes };
 }
 
 function keyOf({ asset, from, to, amountAtomic }: Movement): string {

@@ -43,6 +43,11 @@ type Moved = {
    * `before` or `after` the tree, with a place. For coin that the block itself gave: `block`.
    */
   tracePath: string | null;
+  /**
+   * The index of a log that reports the same as a wrapping (WETH9). It usually means this movement,
+   * and may be a second one. Left out if there is no such log.
+   */
+  echoLogIndex?: number;
   /** Left out if there is nothing to add. */
   tag?: TransferTag;
 };

@@ -13,6 +13,7 @@ import type { MatchedReading } from "../prove-traces.ts";
 
 /** Blocks of a history, as they were read for a list. */
 export type Stretch = {
+  chainName: string;
   plan: HistoryPlan;
   list: Watchlist;
   first: BlockHeader;
@@ -48,9 +49,9 @@ const manyBalances = 64;
  */
 export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promise<Checked> {
   const { chain, gate } = ports;
-  const { list, found, last } = stretch;
+  const { chainName, list, found, last } = stretch;
   const [proved, ends] = await Promise.all([
-    proveMovements(chain, { list, found, tip: null, unmeasured: "logged" }),
+    proveMovements(chain, { chainName, list, found, tip: null, unmeasured: "logged" }),
     checkEnds(chain, stretch),
   ]);
   if (ends.kind === "differs") {

@@ -107,7 +107,9 @@ async function readBlocks(
       const blocks = await ahead.next();
       if (blocks.length === 0) {
         if (first === null || last?.number !== to) return null;
-        return (await oldBlocks.isOfChain(last)) ? { plan, list, first, last, found } : null;
+        return (await oldBlocks.isOfChain(last))
+          ? { chainName, plan, list, first, last, found }
+          : null;
       }
       for (const block of blocks) {
         const { header } = block;

@@ -73,6 +73,7 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
     if (left.length === 0) continue;
     const found = { block, header, matched: left };
     const proved = await proveMovements(ports.chain, {
+      chainName,
       list,
       found: [found],
       tip: header,

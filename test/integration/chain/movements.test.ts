@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkLedger } from "../../../src/ledger/evidence/check-ledger.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { ether } from "../../support/chain/cast.ts";
 import {
@@ -280,6 +281,26 @@ describe.each(["debug", "parity"] as const)("money that moves on a real chain (%
       ["deposit", "ETH", 4n],
       ["withdrawal", code, 4n],
     ]);
+  });
+
+  it.each([
+    ["WETH", 7],
+    ["LETH", 8],
+  ])("counts a burn and an equal unwrapping of %s in one transaction twice", async (code, at) => {
+    const weth = code === "WETH" ? contracts.weth : contracts.loud;
+    const account = ANVIL_ACCOUNTS[at];
+    if (account === undefined) throw new Error("anvil has ten accounts");
+    const { recorded, balances } = await watching(account, async () => {
+      await weth.call(account, "deposit", [], 10n);
+      await weth.call(account, "leaveTwice", [3n]);
+    });
+    expect(await weth.balanceOf(account)).toBe(4n);
+    expect(balances[code]).toBe(4n);
+    expect(recorded.filter(([type, asset]) => type === "withdrawal" && asset === code)).toEqual([
+      ["withdrawal", code, 3n],
+      ["withdrawal", code, 3n],
+    ]);
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
   });
 
   it("ignores zero amounts, spoofed logs and tokens that are not configured", async () => {

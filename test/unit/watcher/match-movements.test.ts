@@ -9,7 +9,7 @@ import {
   onlyAnswered,
 } from "../../../src/domain/money/movement.ts";
 import type { WatchedWallet, Watchlist } from "../../../src/domain/watch/watchlist.ts";
-import { matchMovements } from "../../../src/watcher/match-movements.ts";
+import { matchEchoes, matchMovements } from "../../../src/watcher/match-movements.ts";
 
 const alice: Address = "0x00000000000000000000000000000000000a11ce";
 const bob: Address = "0x0000000000000000000000000000000000000b0b";
@@ -109,6 +109,26 @@ describe("matching movements", () => {
       match(blockOf(move({ kind: "fee", from: alice, to: bob, amountAtomic })));
     expect(fee(1n)).toHaveLength(1);
     expect(fee(1n)[0]?.identity).toBe(fee(2n)[0]?.identity);
+  });
+
+  it("leaves the identity of a wrapping as it is beside an equal echo", () => {
+    const list = listOf({ tokenKind: "weth9" });
+    const unwrapping = { asset: token, from: alice, to: stranger };
+    const alone = blockOf(move({ ...unwrapping, kind: "wrap", logIndex: 0 }));
+    const echoed = blockOf(
+      move({ ...unwrapping, logIndex: 0, echoLogIndex: 1 }),
+      move({ ...unwrapping, kind: "wrap", logIndex: 2 }),
+    );
+    const [wrapping] = match(alone, list);
+    const identities = match(echoed, list).map(({ identity }) => identity);
+    const [echo, ...others] = matchEchoes("anvil", echoed, list);
+    expect(identities).toHaveLength(2);
+    expect(identities).toContain(wrapping?.identity);
+    expect(others).toEqual([]);
+    expect(echo).toMatchObject({ logIndex: 1, direction: "out", amountAtomic: 5n });
+    expect(identities).not.toContain(echo?.identity);
+    expect(matchEchoes("anvil", alone, list)).toEqual([]);
+    expect(matchEchoes("anvil", echoed, listOf({}))).toEqual([]);
   });
 
   it("counts what an asset wraps only where it is configured as one that wraps", () => {

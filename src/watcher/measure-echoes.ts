@@ -1,0 +1,109 @@
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
+import type { BalanceQuestion } from "../domain/money/balance.ts";
+import { signedOf, sumsOf } from "../domain/money/balance-change.ts";
+import {
+  type MatchedBlock,
+  type MatchedTransaction,
+  walletOf,
+} from "../domain/money/matched-transaction.ts";
+import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { type ChangingChain, readChanges } from "./changes-across.ts";
+import { matchEchoes } from "./match-movements.ts";
+import type { MatchedReading } from "./prove-traces.ts";
+
+export type MeasuredEchoes = {
+  /** Returns a block's transactions, with the echoes that are movements of their own. */
+  mark: (block: MatchedBlock) => MatchedTransaction[];
+  /** False: the list has changed since, and some echo in the blocks was not decided. */
+  covers: (list: Watchlist, found: readonly MatchedReading[]) => boolean;
+};
+
+/** The movements and echoes of one wallet and asset in a block. */
+type Echoing = BalanceQuestion & { matched: MatchedTransaction[]; echoes: MatchedTransaction[] };
+
+/**
+ * Decides about wrappings of a WETH9 that a Transfer reports too. Usually both logs report one
+ * movement. But a wallet may also unwrap an amount and send the same amount to the zero address, in
+ * one transaction. Its logs are the same. So an echo is a movement of its own only if the balance
+ * changed by both. If the balance is not shown, both logs count as one movement.
+ * @throws Fault `rpc_unavailable`
+ */
+export async function measureEchoes(
+  chain: ChangingChain,
+  of: { chainName: string; list: Watchlist; found: readonly MatchedReading[] },
+): Promise<MeasuredEchoes> {
+  const { chainName, list, found } = of;
+  const echoing = echoingIn(chainName, list, found);
+  const changes = await readChanges(chain, echoing);
+  const decided = new Set<string>();
+  const own = new Map<Hash, MatchedTransaction[]>();
+  for (const [place, { header, asked }] of echoing.entries())
+    for (const [index, { matched, echoes }] of asked.entries()) {
+      for (const { identity } of echoes) decided.add(`${header.hash}/${identity}`);
+      const once = sumOf(matched);
+      const twice = once + sumOf(echoes);
+      if (twice === once || changes[place]?.[index]?.changeAtomic !== twice) continue;
+      own.set(header.hash, [...(own.get(header.hash) ?? []), ...echoes]);
+    }
+  return {
+    mark({ header, matched }) {
+      const echoes = own.get(header.hash)?.filter((echo) => besideOf(echo, matched).length > 0);
+      if (echoes === undefined) return matched;
+      return [...matched, ...echoes].sort((one, other) => one.ordinal - other.ordinal);
+    },
+    covers: (now, again) =>
+      echoingIn(chainName, now, again).every(({ header, asked }) =>
+        asked.every(({ echoes }) =>
+          echoes.every(({ identity }) => decided.has(`${header.hash}/${identity}`)),
+        ),
+      ),
+  };
+}
+
+function echoingIn(
+  chainName: string,
+  list: Watchlist,
+  found: readonly MatchedReading[],
+): { header: BlockHeader; asked: Echoing[] }[] {
+  return found.flatMap(({ block, header, matched }) => {
+    const asked = balancesOf(list, matched, matchEchoes(chainName, block, list));
+    return asked.length === 0 ? [] : [{ header, asked }];
+  });
+}
+
+function balancesOf(
+  list: Watchlist,
+  matched: readonly MatchedTransaction[],
+  echoes: readonly MatchedTransaction[],
+): Echoing[] {
+  if (echoes.length === 0) return [];
+  const addresses = new Map([...list.assets.values()].map(({ id, address }) => [id, address]));
+  const byBalance = new Map<string, Echoing>();
+  for (const echo of echoes) {
+    const key = `${echo.walletId}/${echo.assetId}`;
+    const assetAddress = addresses.get(echo.assetId);
+    const beside = besideOf(echo, matched);
+    const known = byBalance.get(key);
+    if (known !== undefined) known.echoes.push(echo);
+    else if (assetAddress !== undefined && beside.length > 0)
+      byBalance.set(key, {
+        walletAddress: walletOf(echo),
+        assetAddress,
+        matched: beside,
+        echoes: [echo],
+      });
+  }
+  return [...byBalance.values()];
+}
+
+function sumOf(moved: readonly MatchedTransaction[]): bigint {
+  return sumsOf(moved.map(signedOf)).sumAtomic;
+}
+
+/** The movements of the same wallet and asset. */
+function besideOf(
+  { walletId, assetId }: MatchedTransaction,
+  matched: readonly MatchedTransaction[],
+): MatchedTransaction[] {
+  return matched.filter((one) => one.walletId === walletId && one.assetId === assetId);
+}

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser, openPage } from "../../support/console/browser.ts";
-import { eachConsole } from "../../support/console/each-console.ts";
+import { eachBusiness } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 
 describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
-  const console = eachConsole();
+  const console = eachBusiness();
 
   it("lets a viewer in by a link, once, who changes nothing", async () => {
     const { daemon, customer } = console;

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { ether, shownWallet } from "../../support/chain/cast.ts";
+import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
-import { eachConsole } from "../../support/console/each-console.ts";
+import { eachBusiness } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
 
 describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
-  const console = eachConsole();
+  const console = eachBusiness();
 
   it("finds by hash and by address, with the keyboard alone", async () => {
     const { page } = await console.asBusiness();
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     const [transaction] = await console.customer.api.get("/transactions");
     const ways = [
       [transaction.tx_hash, `/console/transactions/${transaction.id}`],
-      [shownWallet, `/console/wallets/${transaction.wallet_id}`],
+      [console.customer.wallets[0].address, `/console/wallets/${transaction.wallet_id}`],
     ];
     for (const [sought, address] of ways) {
       await page.keyboard.press("/");

@@ -1,13 +1,15 @@
+import { randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { AnvilOptions } from "../chain/anvil.ts";
 import { payer, shownWallet } from "../chain/cast.ts";
+import { type Receiver, startReceiver } from "../delivery/receiver.ts";
 import { allTests, eachTest } from "../each-test.ts";
 import { type Customer, createCustomer } from "../process/customer.ts";
 import { startDaemon } from "../process/daemon.ts";
 import type { Deployment } from "../process/deployment.ts";
 import { createResources } from "../resources.ts";
 import { deploymentIn, startWorld, type World } from "../world.ts";
-import { type Look, openPage, startBrowser } from "./browser.ts";
+import { type Look, openPage, startBrowser, type TestBrowser } from "./browser.ts";
 
 type ConsoleOptions = {
   /** Of the chain. */
@@ -24,29 +26,36 @@ async function startOperated({ anvil, deploy }: ConsoleOptions = {}) {
     const deployment = deploy === undefined ? deploymentIn(world) : await deploy(world);
     const daemon = await open(startDaemon(deployment), (one) => one.stop());
     const browser = await open(startBrowser(), (one) => one.close());
-    const signIn = async (secret: string, look?: Look): Promise<SignedIn> => {
-      const { page, complaints } = await openPage(browser, look);
-      await page.goto(`${daemon.url}/console/`);
-      await page.getByLabel("API key or operator's token").fill(secret);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("link", { name: "Skip to the content" }).waitFor();
-      return { page, complaints };
-    };
     return {
       databaseUrl: deployment.settings.databaseUrl,
       world,
       daemon,
-      browser,
-      /** Signs somebody in by a key or token, through the page as a person does it. */
-      signIn,
-      /** Signs the operator in. */
-      asOperator: (look?: Look) => signIn(deployment.adminToken, look),
+      adminToken: deployment.adminToken,
+      ...waysIn(browser, { ...daemon, ...deployment }),
       end,
     };
   } catch (error) {
     await end();
     throw error;
   }
+}
+
+function waysIn(browser: TestBrowser, { url, adminToken }: { url: string; adminToken: string }) {
+  const signIn = async (secret: string, look?: Look): Promise<SignedIn> => {
+    const { page, complaints } = await openPage(browser, look);
+    await page.goto(`${url}/console/`);
+    await page.getByLabel("API key or operator's token").fill(secret);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("link", { name: "Skip to the content" }).waitFor();
+    return { page, complaints };
+  };
+  return {
+    browser,
+    /** Signs somebody in by a key or token, through the page as a person does it. */
+    signIn,
+    /** Signs the operator in. */
+    asOperator: (look?: Look) => signIn(adminToken, look),
+  };
 }
 
 /** The same with a business, whose receiver can be told what to answer. */
@@ -75,6 +84,53 @@ async function startConsole(options: ConsoleOptions = {}) {
   }
 }
 
+/** The most tests of a file that has eachBusiness. */
+const mostTests = 16;
+
+/** A daemon that may notify as many receivers. */
+async function startShared() {
+  const { open, end } = createResources();
+  try {
+    const receivers: Receiver[] = [];
+    for (let place = 0; place < mostTests; place += 1)
+      receivers.push(await open(startReceiver(), (one) => one.stop()));
+    const receiverPorts = receivers.map(({ port }) => port);
+    const deploy = async (world: World): Promise<Deployment> => {
+      const deployment = deploymentIn(world);
+      return { ...deployment, settings: { ...deployment.settings, receiverPorts } };
+    };
+    const operated = await open(startOperated({ deploy }), (one) => one.end());
+    return { ...operated, receivers, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** A business with a wallet and a receiver of its own at a shared daemon, and a browser. */
+async function openBusiness(shared: Awaited<ReturnType<typeof startShared>>) {
+  const { daemon, databaseUrl, adminToken, world, receivers } = shared;
+  const receiver = receivers.pop();
+  if (receiver === undefined) throw new Error(`A file has at most ${mostTests} such tests.`);
+  const address = `0x${randomBytes(20).toString("hex")}`;
+  const of = { blockchain: "anvil", addresses: [address], receiver };
+  const customer = await createCustomer({ ...daemon, ...of });
+  const browser = await startBrowser();
+  const ways = waysIn(browser, { ...daemon, adminToken });
+  return {
+    daemon,
+    databaseUrl,
+    customer,
+    world: { ...world, receiver },
+    ...ways,
+    asBusiness: (look?: Look) => ways.signIn(customer.key, look),
+    /** Pays the business's wallet. */
+    pay: (amountAtomic: bigint) =>
+      world.anvil.sendNative({ from: payer, to: address, amountAtomic }),
+    end: () => browser.close(),
+  };
+}
+
 /** A page, and what the browser has said against it so far. */
 type SignedIn = { page: Page; complaints: string[] };
 
@@ -82,6 +138,18 @@ type SignedIn = { page: Page; complaints: string[] };
 export function eachConsole() {
   return eachTest(
     () => startConsole(),
+    (one) => one.end(),
+  );
+}
+
+/**
+ * One daemon for all tests of a file, and for each test a business with a wallet, a receiver and
+ * pages of its own. What a test does to the daemon as a whole is met by those after it.
+ */
+export function eachBusiness() {
+  const shared = allTests(startShared, (one) => one.end());
+  return eachTest(
+    () => openBusiness(shared),
     (one) => one.end(),
   );
 }

@@ -11,6 +11,7 @@ import {
   pagesOfOperator,
   pagesOfOwned,
   problemsOf,
+  problemsOfTheme,
   settled,
   visit,
 } from "../../support/console/walk.ts";
@@ -173,7 +174,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
         await page.emulateMedia({ colorScheme: theme });
         const look = `${name}-${theme}-${width}-${language}`;
         await keepPicture(page, look);
-        const problems = await problemsOf(page);
+        const problems = await (theme === themes[0] ? problemsOf(page) : problemsOfTheme(page));
         if (problems.length > 0) wrong[look] = problems;
       }
     }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { brokenNumbersOf } from "./broken-numbers.ts";
-import { findViolations } from "./find-violations.ts";
+import { findViolations, findViolationsOfColour } from "./find-violations.ts";
 
 /**
  * The name of each page's picture, and its address below /console. `ID` stands for what the list
@@ -64,9 +64,17 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 
 /** Everything that is wrong with how a page is drawn. */
 export async function problemsOf(page: Page): Promise<string[]> {
+  return [...(await findViolations(page)), ...(await problemsOfLayout(page))];
+}
+
+/** The same of a page that has changed nothing but its theme since it was looked at. */
+export async function problemsOfTheme(page: Page): Promise<string[]> {
+  return [...(await findViolationsOfColour(page)), ...(await problemsOfLayout(page))];
+}
+
+async function problemsOfLayout(page: Page): Promise<string[]> {
   const turned = (await page.locator("body").textContent())?.includes("\u202e");
   return [
-    ...(await findViolations(page)),
     ...(await overflowOf(page)),
     ...(await brokenNumbersOf(page)),
     ...(await blanksOf(page)),

@@ -8,7 +8,7 @@ while read -r verb value; do
   case $verb in
     end) pids="$pids$value ";;
     remove) paths="$paths $value";;
-    forget) pids=$(printf %s "$pids" | sed "s/ $value / /");;
+    forget) case $pids in *" $value "*) pids="\${pids%% $value *} \${pids#* $value }";; esac;;
   esac
 done
 for path in $paths; do

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAdministration } from "../../../src/app/operator.ts";
 import { lineFiles } from "../../../src/bin/cli/line-files.ts";
 import { beginningOfAudit, macOf, placeAfter } from "../../../src/domain/evidence/audit-chain.ts";
@@ -12,11 +12,16 @@ import { auditArchive } from "../../../src/operator/audit/archive.ts";
 import { auditVerify } from "../../../src/operator/audit/verify.ts";
 import type { ShowProgress, VerbBindings } from "../../../src/operator/verb-bindings.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
+import { allTests } from "../../support/each-test.ts";
 import { changeJournal } from "../../support/ledger/change-journal.ts";
 import { testAuditKey } from "../../support/ledger/database.ts";
-import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
+import { keepRows } from "../../support/ledger/keep-rows.ts";
+import { openTestLedger } from "../../support/ledger/ledger-fixtures.ts";
 
-const ledger = eachTestLedger();
+const ledger = allTests(
+  () => openTestLedger(),
+  (one) => one.stop(),
+);
 
 /** More than one batch of them is old. */
 const [old, all] = [1_100, 1_105];
@@ -25,13 +30,21 @@ const startMs = Date.parse(cut) - old * 60_000;
 
 let folder: string;
 let file: string;
+/** Makes the trail whole again. */
+let refill: () => Promise<void>;
 
-beforeEach(async () => {
+beforeAll(async () => {
+  await fill();
+  refill = await keepRows(ledger.db);
+});
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "chainbell-archive-"));
   file = join(folder, "audit.jsonl");
-  await fill();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(async () => {
+  rmSync(folder, { recursive: true });
+  await refill();
+});
 
 /** A trail with an entry a minute, of which the last five are not older than the cut. */
 async function fill(): Promise<void> {
@@ -164,7 +177,7 @@ describe("archiving the audit trail", () => {
       expect(await here()).toEqual(upTo(all + 1, old + 1));
       expect(readdirSync(folder)).toEqual(["audit.jsonl"]);
       rmSync(file);
-      await fill();
+      await refill();
     }
     // Each of its steps, and each batch of both kinds.
     expect(nth).toBeGreaterThan(9);

@@ -47,7 +47,7 @@ export function make({ root, folder, inputs, build, say }) {
 
 /**
  * The latest modification time under the paths, in ms; 0 for what does not exist. Folders count, so
- * a removal shows.
+ * a removal shows. Installed packages do not: a lock file says which they are.
  * @param {string[]} paths
  */
 export function newest(paths) {
@@ -56,8 +56,9 @@ export function newest(paths) {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) continue;
     latest = Math.max(latest, stat.mtimeMs);
-    if (stat.isDirectory())
-      latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))));
+    if (!stat.isDirectory()) continue;
+    const names = readdirSync(path).filter((name) => name !== "node_modules");
+    latest = Math.max(latest, newest(names.map((name) => join(path, name))));
   }
   return latest;
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { postJson } from "./post-json.ts";
+import { postJson, postText } from "./post-json.ts";
 import { type Announce, serveSockets } from "./rpc-proxy-sockets.ts";
 
 export type ProxiedCall = {
@@ -95,6 +95,10 @@ export async function startRpcProxy(target: string) {
   async function replyTo(text: string): Promise<Reply> {
     const body = JSON.parse(text) as RpcBody | RpcBody[];
     const list = Array.isArray(body) ? body : [body];
+    if (misbehave === null) {
+      for (const { method } of list) calls.push(method);
+      return { kind: "text", text: await postText(node, text) };
+    }
     const answers: object[] = [];
     for (const { id, method, params } of list) {
       calls.push(method);
@@ -116,7 +120,7 @@ export async function startRpcProxy(target: string) {
   /** The node's own refusals pass through. */
   async function chooseFor(call: ProxiedCall, forward: Forward) {
     try {
-      const chosen = misbehave === null ? null : await misbehave(call, forward);
+      const chosen = await misbehave?.(call, forward);
       return chosen ?? { result: await forward() };
     } catch (error) {
       if (error instanceof NodeRefusal) return { error: error.error };

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { onTestFinished, TestRunner } from "vitest";
 import { chromiumProgram } from "./chromium-program.ts";
 
 const program = chromiumProgram();
@@ -17,7 +18,8 @@ let running: Promise<Browser> | null = null;
 
 /**
  * A browser without a window, which knows nothing of what tests before have seen in it. `close`
- * closes its pages.
+ * closes its pages. Those that a test has opened are closed at its end: they would go on to ask and
+ * to draw.
  */
 export async function startBrowser(): Promise<TestBrowser> {
   // Its sandbox needs a user of its own, and the tests may run as root.
@@ -32,6 +34,7 @@ export async function startBrowser(): Promise<TestBrowser> {
     async newContext(options) {
       const context = await browser.newContext(options);
       opened.push(context);
+      if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close());
       return context;
     },
     async close() {

@@ -11,12 +11,20 @@ import { findViolations } from "../../support/console/find-violations.ts";
 describe.skipIf(!hasBrowser)("the page of the API, in a browser", () => {
   let api: TestApi;
   let browser: TestBrowser;
-  let url: string;
+  let opened: Awaited<ReturnType<typeof openPage>>;
 
+  // Loaded once: it follows its reader's theme and window.
   beforeAll(async () => {
     api = await openTestApi();
-    url = await api.web.listen({ port: 0, host: "127.0.0.1" });
+    const url = await api.web.listen({ port: 0, host: "127.0.0.1" });
     browser = await startBrowser();
+    opened = await openPage(browser);
+    const { page } = opened;
+    await page.goto(`${url}/docs/`);
+    const operation = page.locator("#operations-Balance-getBalance");
+    await operation.getByRole("button").first().click();
+    await operation.getByRole("button", { name: "Try it out" }).click();
+    await operation.getByRole("button", { name: "Execute" }).waitFor();
   });
 
   afterAll(async () => {
@@ -29,16 +37,12 @@ describe.skipIf(!hasBrowser)("the page of the API, in a browser", () => {
     { theme: "dark", width: 360 },
   ] as const)(
     "$theme, $width pixels: axe finds nothing, and the browser has no complaint",
-    async (look) => {
-      const { page, complaints, close } = await openPage(browser, look);
-      await page.goto(`${url}/docs/`);
-      const operation = page.locator("#operations-Balance-getBalance");
-      await operation.getByRole("button").first().click();
-      await operation.getByRole("button", { name: "Try it out" }).click();
-      await operation.getByRole("button", { name: "Execute" }).waitFor();
+    async ({ theme, width }) => {
+      const { page, complaints } = opened;
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height: 900 });
       expect(await findViolations(page)).toEqual([]);
       expect(complaints).toEqual([]);
-      await close();
     },
   );
 });

@@ -19,12 +19,12 @@ import { runSql } from "../../support/ledger/databases.ts";
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202egnp.exe ${"long ".repeat(20)}`;
 
+type Theme = "light" | "dark";
+
+/** A language, and how each page is looked at in it: it is loaded in the first width. */
 type Looks = {
-  /** Of the window. */
-  width: number;
-  /** The themes in which each page is looked at. */
-  themes: readonly ["light" | "dark", ...("light" | "dark")[]];
   language: "en" | "de";
+  shown: readonly { width: number; themes: readonly Theme[] }[];
 };
 
 const both = ["light", "dark"] as const;
@@ -33,13 +33,21 @@ const both = ["light", "dark"] as const;
 const looks: readonly Looks[] =
   process.env["CHAINBELL_TEST_WALK"] === undefined
     ? [
-        { width: 1360, themes: both, language: "en" },
-        { width: 360, themes: ["dark"], language: "en" },
+        {
+          language: "en",
+          shown: [
+            { width: 360, themes: ["dark"] },
+            { width: 1360, themes: both },
+          ],
+        },
       ]
-    : [1440, 1024, 768, 360].flatMap((width): Looks[] => [
-        { width, themes: both, language: "en" },
-        { width, themes: ["light"], language: "de" },
-      ]);
+    : (["en", "de"] as const).map((language) => ({
+        language,
+        shown: [360, 768, 1024, 1440].map((width) => ({
+          width,
+          themes: language === "en" ? both : ["light"],
+        })),
+      }));
 
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 85_000;
@@ -98,10 +106,9 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     await writeFile(daemon.configPath, `chains: ["${"long".repeat(40)}"]`);
   });
 
-  it.each(looks)("is whole at $width px, in $language", async (look) => {
-    const [theme] = look.themes;
-    const business = await console.asBusiness({ width: look.width, theme });
-    const operator = await console.asOperator({ width: look.width, theme });
+  it.each(looks)("is whole in each width and theme, in $language", async (look) => {
+    const business = await console.asBusiness();
+    const operator = await console.asOperator();
     if (look.language === "en") {
       const { bytes, files } = await firstPage(business.page);
       process.stdout.write(`the console's first page takes ${bytes} bytes\n`);
@@ -160,22 +167,25 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   });
 
-  /** What is wrong with each page, in each theme. */
+  /** What is wrong with each page, in each width and theme. */
   async function walk(
     page: Page,
     pages: Readonly<Record<string, string>>,
-    { width, themes, language }: Looks,
+    { shown, language }: Looks,
   ) {
     const wrong: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(pages)) {
-      await visit(page, console.daemon.url, path);
-      for (const theme of themes) {
-        // The page follows its reader's theme without being loaded again.
-        await page.emulateMedia({ colorScheme: theme });
-        const look = `${name}-${theme}-${width}-${language}`;
-        await keepPicture(page, look);
-        const problems = await (theme === themes[0] ? problemsOf(page) : problemsOfTheme(page));
-        if (problems.length > 0) wrong[look] = problems;
+      // The page follows its reader's window and theme without being loaded again.
+      for (const [place, { width, themes }] of shown.entries()) {
+        await page.setViewportSize({ width, height: 900 });
+        if (place === 0) await visit(page, console.daemon.url, path);
+        for (const theme of themes) {
+          await page.emulateMedia({ colorScheme: theme });
+          const look = `${name}-${theme}-${width}-${language}`;
+          await keepPicture(page, look);
+          const problems = await (theme === themes[0] ? problemsOf(page) : problemsOfTheme(page));
+          if (problems.length > 0) wrong[look] = problems;
+        }
       }
     }
     return wrong;

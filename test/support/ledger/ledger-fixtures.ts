@@ -4,6 +4,7 @@ import { idAt } from "../../../src/domain/id.ts";
 import type { ChainAssets } from "../../../src/domain/money/asset.ts";
 import type { TransactionStatus, TransactionType } from "../../../src/domain/money/transaction.ts";
 import type { NewWallet } from "../../../src/domain/watch/wallet.ts";
+import { clientsOf } from "../../../src/ledger/postgres/database.ts";
 import type { Database } from "./database.ts";
 import { openKeptDatabase } from "./kept-database.ts";
 import { configureChains, createBusiness } from "./steps.ts";
@@ -108,37 +109,25 @@ export async function insertTransaction(
   db: Database,
   fixture: TransactionFixture,
 ): Promise<string> {
-  const wallet = await db.wallet.findUniqueOrThrow({ where: { id: fixture.walletId } });
-  const { chainName, businessId } = wallet;
-  const code = fixture.assetCode ?? "ETH";
-  const asset = await db.asset.findFirstOrThrow({ where: { chainName, code } });
-  const { type = "deposit", blockTime = new Date("2026-01-02T03:04:05.000Z") } = fixture;
-  const isOut = type === "withdrawal" || type === "fee";
-  const { other = randomAddress() } = fixture;
+  const { walletId, type = "deposit", assetCode = "ETH", other = randomAddress() } = fixture;
+  const { blockTime = new Date("2026-01-02T03:04:05.000Z") } = fixture;
   const id = idAt(blockTime.getTime());
-  await db.transaction.create({
-    data: {
-      id,
-      identity: createHash("sha256").update(id).digest(),
-      chainName,
-      businessId,
-      walletId: wallet.id,
-      assetId: asset.id,
-      type,
-      direction: isOut ? "out" : "in",
-      amount: (fixture.amountAtomic ?? 1n).toString(),
-      status: fixture.status ?? "completed",
-      orphaned: fixture.isOrphaned ?? false,
-      txHash: fixture.txHash ?? randomHash(),
-      fromAddress: isOut ? wallet.address : other,
-      toAddress: isOut ? other : wallet.address,
-      blockNumber: fixture.blockNumber ?? 100n,
-      blockHash: randomHash(),
-      blockTime,
-      ordinal: fixture.ordinal ?? 0,
-      usdValue: fixture.usdValue ?? null,
-    },
-  });
+  const isOut = type === "withdrawal" || type === "fee";
+  const [from, to] = isOut ? ["w.address", "$13"] : ["$13", "w.address"];
+  const { rowCount } = await clientsOf(db).pool.query(
+    `INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
+      orphaned, tx_hash, block_number, block_hash, block_time, ordinal, usd_value, from_address, to_address)
+    SELECT $1, $2, w.chain_name, w.business_id, w.id, a.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $14, ${from}, ${to}
+    FROM wallet w JOIN asset a USING (chain_name) WHERE w.id = $15 AND a.code = $16`,
+    [
+      ...[id, createHash("sha256").update(id).digest(), type, isOut ? "out" : "in"],
+      ...[(fixture.amountAtomic ?? 1n).toString(), fixture.status ?? "completed"],
+      ...[fixture.isOrphaned ?? false, fixture.txHash ?? randomHash()],
+      ...[(fixture.blockNumber ?? 100n).toString(), randomHash(), blockTime, fixture.ordinal ?? 0],
+      ...[other, fixture.usdValue ?? null, walletId, assetCode],
+    ],
+  );
+  if (rowCount !== 1) throw new Error(`There is no ${assetCode} of wallet ${walletId}.`);
   return id;
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { canonical, verifyAttestation } from "../../../scripts/attestation/verify.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
@@ -16,13 +16,24 @@ import { ether, wallet } from "../../support/chain/cast.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import { type Attestation, attestedLedger, empty } from "../../support/ledger/attested-ledger.ts";
+import { keepRows } from "../../support/ledger/keep-rows.ts";
 import { archiveWallet } from "../../support/ledger/steps.ts";
 
 const { open, close, attest, written, publicKey, verified, scene } = attestedLedger();
 
 describe("an attestation", () => {
-  beforeEach(open);
-  afterEach(close);
+  let restore: () => Promise<void>;
+
+  // Each test finds its rows and its endpoint as they were at first.
+  beforeAll(async () => {
+    await open();
+    restore = await keepRows(scene.watched.db);
+  });
+  afterEach(async () => {
+    scene.proxy.misbehave(null);
+    await restore();
+  });
+  afterAll(close);
 
   it("states every balance at the confirmed block, and its proofs hold offline", async () => {
     const attestation = await written();

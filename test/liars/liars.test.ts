@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { catalogue } from "../support/chain/liar/catalogue.ts";
 import { openDatabase } from "../support/ledger/database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
-import { play, type Result } from "./play.ts";
+import { type Lied, playLies } from "./play.ts";
 import { type Casting, type Setup, setups } from "./run.ts";
 
 /**
@@ -49,14 +49,14 @@ const castings = expected.flatMap(([title], place) =>
 );
 
 let database: TestDatabase;
-let results: Result[];
+let results: Lied[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const db = openDatabase({ databaseUrl: database.url, poolSize: 8 });
+  const db = openDatabase({ databaseUrl: database.url, poolSize: 16 });
   const ledger = { db, url: database.url, close: async () => {} };
   try {
-    results = await play(ledger, castings, { seed: 1, prefix: "stage" });
+    results = await playLies(ledger, castings, { seed: 1, prefix: "stage" });
   } finally {
     await db.$disconnect();
   }

@@ -6,11 +6,11 @@ import { type Casting, type Run, startRun } from "./run.ts";
 import { buildStage, type Stage } from "./scene.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 
-/**
- * What came of a run while it was lied to, what failed at last, and what is left of it once it was
- * not any more.
- */
-export type Result = { casting: Casting; lied: Verdict; healed: Verdict; troubles: string[] };
+/** What came of a run while it was lied to, and what failed at last. */
+export type Lied = { casting: Casting; lied: Verdict; troubles: string[] };
+
+/** The same, and what is left of it once it was not lied to any more. */
+export type Result = Lied & { healed: Verdict };
 
 /** Runs that are stepped at the same time. */
 const atOnce = 12;
@@ -26,25 +26,55 @@ type Player = {
   troubles: string[];
 };
 
+type Options = { seed: number; prefix: string };
+
 /**
  * Plays one chain to all castings at once, each with a watcher and endpoints of its own, and judges
  * each by an honest run that reads the chain in the same way. Answers in the order given.
  */
-export async function play(
+export function play(
   ledger: OpenLedger,
   castings: readonly Casting[],
-  options: { seed: number; prefix: string },
+  options: Options,
 ): Promise<Result[]> {
-  const stage = await buildStage(options.seed);
+  return onStage(ledger, { castings, ...options }, async (stage, players) => {
+    await heal(stage, players);
+    return castings.map((casting) => resultOf(casting, players));
+  });
+}
+
+/** The same, of what comes of the lies alone. */
+export function playLies(
+  ledger: OpenLedger,
+  castings: readonly Casting[],
+  options: Options,
+): Promise<Lied[]> {
+  return onStage(ledger, { castings, ...options }, async (stage, players) => {
+    // The ends of the honest runs say which blocks are of the chain.
+    await heal(stage, players.filter(isHonest));
+    return castings.map((casting) => judged(casting, players).result);
+  });
+}
+
+const isHonest = ({ run }: Player) => run.casting.lie === null;
+
+/** Plays until all lies are told, and answers what `finish` makes of the players. */
+async function onStage<Judged>(
+  ledger: OpenLedger,
+  { castings, seed, prefix }: Options & { castings: readonly Casting[] },
+  finish: (stage: Stage, players: readonly Player[]) => Promise<Judged>,
+): Promise<Judged> {
+  const stage = await buildStage(seed);
   const players: Player[] = [];
   try {
-    const all = [...castings, ...measures(castings, options.prefix)];
+    const all = [...castings, ...measures(castings, prefix)];
     await each(all, async (casting) => {
       const run = await startRun(stage, ledger, casting);
       players.push({ run, wasOnBranch: false, lied: null, healed: null, troubles: [] });
     });
     await perform(stage, players);
-    return castings.map((casting) => resultOf(casting, players));
+    for (const { run } of players) run.endLies();
+    return await finish(stage, players);
   } finally {
     await Promise.all(players.map(({ run }) => run.stop()));
     await stage.end();
@@ -114,12 +144,10 @@ async function perform(stage: Stage, players: Player[]): Promise<void> {
     player.lied = await takeSnapshot(player.run);
     player.troubles = player.run.troubles();
   });
-  await heal(stage, players);
 }
 
 /** The truth from now on, and as much time as it takes to be believed. */
-async function heal({ acts }: Stage, players: Player[]): Promise<void> {
-  for (const { run } of players) run.endLies();
+async function heal({ acts }: Stage, players: readonly Player[]): Promise<void> {
   for (const patienceMs of patiences) {
     for (const { run } of players) run.clock.skip(patienceMs);
     await acts.mine(3);
@@ -144,25 +172,30 @@ async function followOn({ scene }: Stage, player: Player): Promise<void> {
 }
 
 function resultOf(casting: Casting, players: readonly Player[]): Result {
+  const { result, mine, ends, chain } = judged(casting, players);
+  if (!mine.healed) throw notPlayed(casting);
+  return { ...result, healed: judge(mine.healed, ends, chain) };
+}
+
+/** The verdict on the lies, and what a verdict on the end needs. */
+function judged(casting: Casting, players: readonly Player[]) {
   const mine = players.find(({ run }) => run.casting === casting);
   const honest = players.find(
-    ({ run }) => run.casting.lie === null && readingOf(run.casting) === readingOf(casting),
+    (one) => isHonest(one) && readingOf(one.run.casting) === readingOf(casting),
   );
-  if (!mine?.lied || !mine.healed || !honest?.lied || !honest.healed)
-    throw new Error(`'${casting.name}' was not played to its end`);
+  if (!mine?.lied || !honest?.lied || !honest.healed) throw notPlayed(casting);
   const real = new Set(honest.healed.rows.map(({ blockHash }) => blockHash));
   const chain = {
     isOnChain: (blockHash: string) => real.has(blockHash),
     wasOnBranch: mine.wasOnBranch,
     isAlone: casting.setup === "alone",
   };
-  return {
-    casting,
-    lied: judge(mine.lied, honest.lied, chain),
-    healed: judge(mine.healed, honest.healed, chain),
-    troubles: mine.troubles,
-  };
+  const lied = judge(mine.lied, honest.lied, chain);
+  const result: Lied = { casting, lied, troubles: mine.troubles };
+  return { result, mine, ends: honest.healed, chain };
 }
+
+const notPlayed = ({ name }: Casting) => new Error(`'${name}' was not played to its end`);
 
 /** Some at a time, until all are done. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

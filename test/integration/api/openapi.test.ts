@@ -251,18 +251,18 @@ test("every endpoint says which credentials open it, but those open to everybody
   expect(open).toEqual(["/", "/health/live", "/health/ready", "/health"]);
 });
 
-describe("linters find nothing", () => {
+describe("linters find nothing but what is wrong", () => {
   test.each([
     ["Redocly", redocly],
     ["Spectral", spectral],
   ])("%s", async (_name, linter) => {
-    expect(await lint(document, linter)).toEqual([]);
-    // One operation shows that the linter looks: the whole description takes it half a minute.
-    const { operationId: _, ...nameless } = document.paths["/balance"]?.["get"] ?? {};
-    const worse = { ...document, paths: { "/balance": { get: nameless } }, webhooks: {} };
-    expect(await lint(worse, linter)).toContainEqual(
+    // One operation without its name shows that the linter looks. To look takes it ten seconds.
+    const balance = document.paths["/balance"];
+    const { operationId: _, ...nameless } = balance?.["get"] ?? {};
+    const paths = { ...document.paths, "/balance": { ...balance, get: nameless } };
+    expect(await lint({ ...document, paths }, linter)).toEqual([
       expect.stringMatching(/^operation-operationId: .*balance/),
-    );
+    ]);
   });
 });
 

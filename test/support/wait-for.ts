@@ -4,6 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 const leastPauseMs = 10;
 const mostPauseMs = 100;
 
+/**
+ * A pause lasts at least as long as so many looks, so that looks take little of a processor. What it
+ * lasts beyond its own time does not count.
+ */
+const looksInPause = 4;
+
 /** What says something new at every look and never comes true would be waited for without end. */
 const mostExtensions = 20;
 
@@ -29,6 +35,7 @@ export async function waitFor<T>(
   let saidAtMs = 0;
   for (;;) {
     let last: unknown;
+    const lookedAtMs = performance.now();
     try {
       const answer = await condition();
       if (answer) return answer as Exclude<T, false | 0 | "" | null | undefined>;
@@ -36,6 +43,7 @@ export async function waitFor<T>(
     } catch (error) {
       last = error;
     }
+    const restMs = (performance.now() - lookedAtMs) * looksInPause;
     const says = last instanceof Error ? last.message : String(last);
     if (says !== said) {
       said = says;
@@ -52,6 +60,6 @@ export async function waitFor<T>(
     }
     const pauseMs = Math.min(Math.max(withoutProgressMs / 10, leastPauseMs), mostPauseMs);
     pausedMs += pauseMs;
-    await sleep(pauseMs);
+    await sleep(Math.max(pauseMs, Math.min(restMs, mostPauseMs)));
   }
 }

@@ -1,47 +1,63 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
-import { shownWallet as wallet } from "../support/chain/cast.ts";
-import { deployToken, type TestToken } from "../support/chain/token.ts";
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, inject, it } from "vitest";
+import { ANVIL_ACCOUNTS, startAnvil } from "../support/chain/anvil.ts";
+import { deployToken } from "../support/chain/token.ts";
 import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
+import { allTests } from "../support/each-test.ts";
 import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
-import type { TestDatabase } from "../support/ledger/postgres.ts";
 import { type Customer, createCustomer, verified } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
+import { createResources } from "../support/resources.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 const [payer, other] = ANVIL_ACCOUNTS;
 
-describe("a business on a chain that is reorganised", () => {
-  let anvil: Anvil;
-  let database: TestDatabase;
-  let receiver: Receiver;
-  let daemon: Awaited<ReturnType<typeof startDaemon>>;
-  let token: TestToken;
-  let customer: Customer;
+/** One for each test. */
+const receivers = 4;
 
-  beforeEach(async () => {
-    anvil = await startAnvil({ args: ["--order", "fifo"] });
-    token = await deployToken(anvil);
+/** A daemon on a chain with a token, which may notify several receivers. */
+async function startScene() {
+  const { open, end } = createResources();
+  try {
+    const anvil = await open(startAnvil({ args: ["--order", "fifo"] }), (one) => one.stop());
+    const token = await deployToken(anvil);
     await token.mint(payer, 1_000_000n);
     await token.mint(other, 1_000_000n);
-    database = await createCheckedDatabase();
-    receiver = await startReceiver();
+    const database = await open(createCheckedDatabase(), (one) => one.drop());
+    const free: Receiver[] = [];
+    for (let place = 0; place < receivers; place += 1)
+      free.push(await open(startReceiver(), (one) => one.stop()));
     const chain = { name: "anvil", rpcUrl: anvil.rpcUrl, confirmations: 3, tokens: [token.asset] };
     const settings = {
       databaseUrl: database.url,
       redisUrl: inject("redisUrl"),
       chains: [chain],
-      receiverPorts: [receiver.port],
+      receiverPorts: free.map(({ port }) => port),
     };
-    daemon = await startDaemon(deploymentOf(settings));
+    const daemon = await open(startDaemon(deploymentOf(settings)), (one) => one.stop());
     await waitFor(
       async () => (await daemon.admin.get("/admin/status")).chains[0].position !== null,
-      {
-        what: "the chain to be started",
-        timeoutMs: 10_000,
-      },
+      { what: "the chain to be started", timeoutMs: 10_000 },
     );
+    return { anvil, token, daemon, free, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+describe("a business on a chain that is reorganised", () => {
+  const scene = allTests(startScene, (one) => one.end());
+  /** Of a business of its own for each test. */
+  let wallet: string;
+  let receiver: Receiver;
+  let customer: Customer;
+
+  beforeEach(async () => {
+    const { anvil, daemon, free } = scene;
+    wallet = `0x${randomBytes(20).toString("hex")}`;
+    receiver = free.pop() ?? expect.fail();
     customer = await createCustomer({
       ...daemon,
       blockchain: "anvil",
@@ -54,13 +70,6 @@ describe("a business on a chain that is reorganised", () => {
       async () => (await customer.api.call("GET", "/balance")).body.syncing_wallets === 0,
       { what: "the opening balance to be read", timeoutMs: 10_000 },
     );
-  });
-
-  afterEach(async () => {
-    await daemon.stop();
-    await receiver.stop();
-    await database.drop();
-    await anvil.stop();
   });
 
   const history = () => customer.api.get("/transactions");
@@ -78,10 +87,10 @@ describe("a business on a chain that is reorganised", () => {
   const notified = () => receiver.requests.map((request) => verified(request, customer.secret));
   /** Once the daemon has processed everything there is, and everything due has been heard. */
   const settled = async () => {
-    const head = await anvil.blockNumber();
+    const head = await scene.anvil.blockNumber();
     await waitFor(
       async () => {
-        const status = await daemon.admin.get("/admin/status");
+        const status = await scene.daemon.admin.get("/admin/status");
         return status.chains[0].position === head && status.outbox.waiting === 0;
       },
       { what: "everything to be processed and heard", timeoutMs: 15_000 },
@@ -89,9 +98,9 @@ describe("a business on a chain that is reorganised", () => {
   };
 
   it("sees a pending deposit that is gone become dropped, without a notification", async () => {
-    await token.transfer(payer, wallet, 5n);
+    await scene.token.transfer(payer, wallet, 5n);
     const [pending] = await historyShows("pending");
-    await anvil.reorg(1);
+    await scene.anvil.reorg(1);
     const [dropped] = await historyShows("dropped");
     expect(dropped.id).toBe(pending.id);
     await settled();
@@ -103,11 +112,11 @@ describe("a business on a chain that is reorganised", () => {
   });
 
   it("sees a completed deposit that is gone become reversed, with the notification that it undoes", async () => {
-    await token.transfer(payer, wallet, 5n);
-    await anvil.mine(2);
+    await scene.token.transfer(payer, wallet, 5n);
+    await scene.anvil.mine(2);
     const [completed] = await historyShows("completed");
     await receiver.waitForCount(1);
-    await anvil.reorg(3);
+    await scene.anvil.reorg(3);
     const [reversed] = await historyShows("reversed");
     await receiver.waitForCount(2);
     const [confirmation, reversal] = notified();
@@ -128,22 +137,22 @@ describe("a business on a chain that is reorganised", () => {
   });
 
   it("gets no notification when the new branch has the same transactions at other log indexes", async () => {
-    const first = await token.transfer(payer, wallet, 5n);
-    await anvil.mine(2);
+    const first = await scene.token.transfer(payer, wallet, 5n);
+    await scene.anvil.mine(2);
     const [before] = await historyShows("completed");
     await receiver.waitForCount(1);
-    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", first);
+    const raw = await scene.anvil.rpc<string>("eth_getRawTransactionByHash", first);
 
     // The same signed transaction, now behind another one's log in the same block.
-    await anvil.rollback(3);
-    await anvil.setAutomine(false);
-    await token.send(other, payer, 1n);
-    await anvil.sendRaw(raw);
-    await anvil.mine(1);
-    await anvil.setAutomine(true);
-    await anvil.mine(3);
+    await scene.anvil.rollback(3);
+    await scene.anvil.setAutomine(false);
+    await scene.token.send(other, payer, 1n);
+    await scene.anvil.sendRaw(raw);
+    await scene.anvil.mine(1);
+    await scene.anvil.setAutomine(true);
+    await scene.anvil.mine(3);
     await settled();
-    const receipt = await anvil.receipt(first);
+    const receipt = await scene.anvil.receipt(first);
     expect(receipt.logs[0]?.logIndex).toBe("0x1");
     const [after] = await historyShows("completed");
     expect(after.id).toBe(before.id);
@@ -153,15 +162,15 @@ describe("a business on a chain that is reorganised", () => {
   });
 
   it("is notified again, under the same transaction id, of a deposit that is included again after its reversal", async () => {
-    const hash = await token.transfer(payer, wallet, 5n);
-    await anvil.mine(2);
+    const hash = await scene.token.transfer(payer, wallet, 5n);
+    await scene.anvil.mine(2);
     const [before] = await historyShows("completed");
-    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
-    await anvil.reorg(3);
+    const raw = await scene.anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    await scene.anvil.reorg(3);
     await historyShows("reversed");
-    await anvil.sendRaw(raw);
+    await scene.anvil.sendRaw(raw);
     await historyShows("pending");
-    await anvil.mine(2);
+    await scene.anvil.mine(2);
     const [after] = await historyShows("completed");
     expect(after.id).toBe(before.id);
     await receiver.waitForCount(3);

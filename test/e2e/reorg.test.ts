@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, inject, it } from "vitest";
 import { ANVIL_ACCOUNTS, startAnvil } from "../support/chain/anvil.ts";
 import { deployToken } from "../support/chain/token.ts";
-import { type Receiver, startReceiver } from "../support/delivery/receiver.ts";
+import { type Receiver, startReceivers } from "../support/delivery/receiver.ts";
 import { allTests } from "../support/each-test.ts";
 import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
 import { type Customer, createCustomer, verified } from "../support/process/customer.ts";
@@ -13,10 +13,7 @@ import { waitFor } from "../support/wait-for.ts";
 
 const [payer, other] = ANVIL_ACCOUNTS;
 
-/** One for each test. */
-const receivers = 4;
-
-/** A daemon on a chain with a token, which may notify several receivers. */
+/** A daemon on a chain with a token, and a receiver for each test. */
 async function startScene() {
   const { open, end } = createResources();
   try {
@@ -25,22 +22,20 @@ async function startScene() {
     await token.mint(payer, 1_000_000n);
     await token.mint(other, 1_000_000n);
     const database = await open(createCheckedDatabase(), (one) => one.drop());
-    const free: Receiver[] = [];
-    for (let place = 0; place < receivers; place += 1)
-      free.push(await open(startReceiver(), (one) => one.stop()));
+    const receivers = await open(startReceivers(4), (all) => all.stop());
     const chain = { name: "anvil", rpcUrl: anvil.rpcUrl, confirmations: 3, tokens: [token.asset] };
     const settings = {
       databaseUrl: database.url,
       redisUrl: inject("redisUrl"),
       chains: [chain],
-      receiverPorts: free.map(({ port }) => port),
+      receiverPorts: receivers.ports,
     };
     const daemon = await open(startDaemon(deploymentOf(settings)), (one) => one.stop());
     await waitFor(
       async () => (await daemon.admin.get("/admin/status")).chains[0].position !== null,
       { what: "the chain to be started", timeoutMs: 10_000 },
     );
-    return { anvil, token, daemon, free, end };
+    return { anvil, token, daemon, receivers, end };
   } catch (error) {
     await end();
     throw error;
@@ -55,9 +50,9 @@ describe("a business on a chain that is reorganised", () => {
   let customer: Customer;
 
   beforeEach(async () => {
-    const { anvil, daemon, free } = scene;
+    const { anvil, daemon } = scene;
     wallet = `0x${randomBytes(20).toString("hex")}`;
-    receiver = free.pop() ?? expect.fail();
+    receiver = scene.receivers.take();
     customer = await createCustomer({
       ...daemon,
       blockchain: "anvil",

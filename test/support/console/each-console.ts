@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import type { AnvilOptions } from "../chain/anvil.ts";
 import { payer, shownWallet } from "../chain/cast.ts";
-import { type Receiver, startReceiver } from "../delivery/receiver.ts";
+import { startReceivers } from "../delivery/receiver.ts";
 import { allTests, eachTest } from "../each-test.ts";
 import { type Customer, createCustomer } from "../process/customer.ts";
 import { startDaemon } from "../process/daemon.ts";
@@ -91,10 +91,8 @@ const mostTests = 16;
 async function startShared() {
   const { open, end } = createResources();
   try {
-    const receivers: Receiver[] = [];
-    for (let place = 0; place < mostTests; place += 1)
-      receivers.push(await open(startReceiver(), (one) => one.stop()));
-    const receiverPorts = receivers.map(({ port }) => port);
+    const receivers = await open(startReceivers(mostTests), (all) => all.stop());
+    const receiverPorts = receivers.ports;
     const deploy = async (world: World): Promise<Deployment> => {
       const deployment = deploymentIn(world);
       return { ...deployment, settings: { ...deployment.settings, receiverPorts } };
@@ -110,8 +108,7 @@ async function startShared() {
 /** A business with a wallet and a receiver of its own at a shared daemon, and a browser. */
 async function openBusiness(shared: Awaited<ReturnType<typeof startShared>>) {
   const { daemon, databaseUrl, adminToken, world, receivers } = shared;
-  const receiver = receivers.pop();
-  if (receiver === undefined) throw new Error(`A file has at most ${mostTests} such tests.`);
+  const receiver = receivers.take();
   const address = `0x${randomBytes(20).toString("hex")}`;
   const of = { blockchain: "anvil", addresses: [address], receiver };
   const customer = await createCustomer({ ...daemon, ...of });

@@ -105,6 +105,23 @@ export async function startReceiver(options: { port?: number } = {}) {
   };
 }
 
+/** Receivers of a daemon that several tests share: each takes one that nobody had. */
+export async function startReceivers(count: number) {
+  const all = await Promise.all(Array.from({ length: count }, () => startReceiver()));
+  const free = [...all];
+  return {
+    ports: all.map(({ port }) => port),
+    take(): Receiver {
+      const receiver = free.pop();
+      if (receiver === undefined) throw new Error(`There are ${count} receivers.`);
+      return receiver;
+    },
+    async stop(): Promise<void> {
+      await Promise.all(all.map((one) => one.stop()));
+    },
+  };
+}
+
 async function receive(request: IncomingMessage): Promise<ReceivedRequest | undefined> {
   const chunks: Buffer[] = [];
   try {

@@ -145,7 +145,7 @@ describe("a node that fails in every way it can", () => {
 
   let wallets: string[] = [];
   /** Of deposits: three of each wallet, in a block each. */
-  const rounds = 4;
+  const rounds = 3;
 
   beforeEach(() => {
     wallets = [newAddress(), newAddress()];

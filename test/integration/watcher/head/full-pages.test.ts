@@ -66,21 +66,21 @@ describe("more openings than a step reads, which are never read", () => {
   it("keep none behind them waiting where a token's contract fails", async () => {
     await anvil.rpc("anvil_setCode", broken.address, failing);
     await watch({ tokens: [broken] });
-    await importWallets(130);
+    await importWallets(102);
     await anvil.mine(3);
     await watched.catchUp();
-    expect([await unread("ETH"), await unread("BRK")]).toEqual([0, 130]);
+    expect([await unread("ETH"), await unread("BRK")]).toEqual([0, 102]);
     await watched.addWallet(wallet);
     await anvil.mine(3);
     await watched.catchUp();
     await watched.balancesStep();
-    expect([await unread("ETH"), await unread("BRK")]).toEqual([0, 131]);
+    expect([await unread("ETH"), await unread("BRK")]).toEqual([0, 103]);
   });
 
   it("keep no added asset waiting for its balances", async () => {
     await anvil.rpc("anvil_setCode", broken.address, failing);
     await watch({ tokens: [broken] });
-    await importWallets(130);
+    await importWallets(102);
     await anvil.mine(3);
     await watched.catchUp();
     const { db, chainName: name } = watched;
@@ -94,7 +94,7 @@ describe("more openings than a step reads, which are never read", () => {
     await anvil.mine(3);
     await watched.catchUp();
     await watched.balancesStep();
-    expect(await watched.db.balance.count({ where: { asset: { code: "OTH" } } })).toBe(130);
+    expect(await watched.db.balance.count({ where: { asset: { code: "OTH" } } })).toBe(102);
   });
 
   it("do not stop the patience with the others, and are held throughout", async () => {
@@ -109,20 +109,20 @@ describe("more openings than a step reads, which are never read", () => {
       const isSilent = call.method === "eth_getBalance" && call.params[0] === wallet;
       return isSilent ? "drop" : refuse(call, forward);
     });
-    await importWallets(110);
+    await importWallets(102);
     await anvil.mine(1);
     await watched.catchUp();
     await watched.addWallet(wallet);
     await anvil.mine(3);
     await watched.catchUp();
     await watched.balancesStep();
-    expect(await unread("ETH")).toBe(111);
+    expect(await unread("ETH")).toBe(103);
     for (let step = 0; step < 4; step += 1) {
       clock.skip(patienceMs / 2);
       expect(watched.gate.held()).toMatchObject({ what: "opening", why: "disputed" });
       await watched.balancesStep();
     }
-    expect(await unread("ETH")).toBe(110);
+    expect(await unread("ETH")).toBe(102);
     expect([said("chain.held"), said("chain.released")]).toEqual([1, 0]);
   });
 });

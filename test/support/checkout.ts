@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
@@ -16,4 +17,9 @@ function findRoot(folder: string): string {
   const parent = dirname(folder);
   if (parent === folder) throw new Error("This file is in no checkout.");
   return findRoot(parent);
+}
+
+/** A path in the user's cache folder, for what is made once on a machine. */
+export function inUserCache(...parts: string[]): string {
+  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), ...parts);
 }

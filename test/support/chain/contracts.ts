@@ -2,12 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { inCheckout } from "../checkout.ts";
+import { inUserCache } from "../checkout.ts";
 
 export type CompiledContract = { abi: readonly unknown[]; bytecode: `0x${string}` };
 
 const require = createRequire(import.meta.url);
-const cache = inCheckout("node_modules", ".cache", "chainbell-solc");
+const cache = inUserCache("chainbell-contracts");
 
 type CompileOptions = {
   evmVersion: string;
@@ -29,8 +29,8 @@ type SolcOutput = {
 
 /**
  * Compiles Solidity source, which may import `@openzeppelin/contracts/...`, and answers its
- * contracts by name. Compiled once: the result is kept by the hash of what went in. Throws with the
- * compiler's words.
+ * contracts by name. Compiled once on a machine: the result is kept in the user's cache folder, by
+ * the hash of what went in. Throws with the compiler's words.
  */
 export async function compileSolidity(
   source: string,

@@ -1,18 +1,20 @@
 import { readFile } from "node:fs/promises";
-import { afterEach, expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { parseAddress } from "../../src/domain/chain/address.ts";
 import { nativeAddress } from "../../src/domain/money/movement.ts";
-import { ANVIL_ACCOUNTS } from "../support/chain/anvil.ts";
+import { ANVIL_ACCOUNTS, startAnvil } from "../support/chain/anvil.ts";
 import { makeBusyChain } from "../support/chain/busy-chain.ts";
 import { deployToken } from "../support/chain/token.ts";
+import { allTests, eachTest } from "../support/each-test.ts";
+import { createCheckedDatabase } from "../support/ledger/checked-database.ts";
 import { type Database, openDatabase } from "../support/ledger/database.ts";
 import { insertBusiness } from "../support/ledger/ledger-fixtures.ts";
 import { addWallets, configureChains } from "../support/ledger/steps.ts";
 import { spawnDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
+import { createResources } from "../support/resources.ts";
 import { waitFor } from "../support/wait-for.ts";
-import { startWorld } from "../support/world.ts";
 
 const sender = ANVIL_ACCOUNTS[1];
 const wallets = [
@@ -25,39 +27,47 @@ const blocks = Number(process.env["CHAINBELL_FAR_BLOCKS"] ?? "1500");
 const isLarge = blocks > 3_000;
 const timeoutMs = isLarge ? 1_200_000 : 600_000;
 
-const closers: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function startFarBehind() {
+/** A long chain, which no test changes. */
+async function startChain() {
   // Keeping thousands of old states makes anvil slow: without them it mines 50,000 blocks in
   // moments.
-  const world = await startWorld(isLarge ? { args: ["--prune-history"] } : {});
-  closers.push(world.end);
-  const token = await deployToken(world.anvil);
+  const anvil = await startAnvil(isLarge ? { args: ["--prune-history"] } : {});
+  const token = await deployToken(anvil);
   const every = isLarge ? 100 : 30;
-  const made = await makeBusyChain(world.anvil, token, { blocks, every, wallets, sender });
-  const chain = {
-    name: "anvil",
-    rpcUrl: world.anvil.rpcUrl,
-    confirmations: 3,
-    startBlock: 1,
-    // A node that keeps no old states traces none of those blocks.
+  const made = await makeBusyChain(anvil, token, { blocks, every, wallets, sender });
+  await anvil.mine(3);
+  return { anvil, token, made, head: await anvil.blockNumber() };
+}
 
-    tokens: [token.asset],
-    tracing: isLarge ? ("off" as const) : ("auto" as const),
-  };
+const chain = allTests(startChain, ({ anvil }) => anvil.stop());
+
+const resources = eachTest(
+  async () => createResources(),
+  ({ end }) => end(),
+);
+
+/** A ledger that begins at the chain's first block, with wallets that were paid all along. */
+async function startFarBehind() {
+  const { anvil, token } = chain;
+  const database = await resources.open(createCheckedDatabase(), (one) => one.drop());
   const deployment = deploymentOf({
-    databaseUrl: world.database.url,
-    redisUrl: world.redisUrl,
-
-    chains: [chain],
+    databaseUrl: database.url,
+    redisUrl: inject("redisUrl"),
+    chains: [
+      {
+        name: "anvil",
+        rpcUrl: anvil.rpcUrl,
+        confirmations: 3,
+        startBlock: 1,
+        tokens: [token.asset],
+        // A node that keeps no old states traces none of those blocks.
+        tracing: isLarge ? "off" : "auto",
+      },
+    ],
     receiverPorts: [],
   });
-  const db = openDatabase({ databaseUrl: world.database.url, poolSize: 2 });
-  closers.push(() => db.$disconnect());
+  const db = openDatabase({ databaseUrl: database.url, poolSize: 2 });
+  resources.onEnd(() => db.$disconnect());
   const address = parseAddress(token.address);
   const coin = { code: "ETH", address: nativeAddress, decimals: 18, kind: "exact" } as const;
   const assets = [coin, { ...token.asset, address, kind: "exact" } as const];
@@ -74,7 +84,7 @@ async function startFarBehind() {
       fromBlock: null,
     })),
   });
-  return { ...world, token, made, deployment, db, added };
+  return { deployment, db, added };
 }
 
 const confirmedIn = async (db: Database) =>
@@ -83,7 +93,8 @@ const confirmedIn = async (db: Database) =>
 type FarBehind = Awaited<ReturnType<typeof startFarBehind>>;
 
 /** Every row that the chain's own balances and what was sent on it demand, and none twice. */
-async function expectWhole({ db, anvil, token, made, added }: FarBehind) {
+async function expectWhole({ db, added }: FarBehind) {
+  const { anvil, token, made } = chain;
   expect(await db.transaction.count()).toBe(made.recorded);
   expect(await db.transaction.count({ where: { status: "completed" } })).toBe(made.recorded);
   const notified = { type: { not: "fee" } };
@@ -104,19 +115,18 @@ test("a daemon that starts far behind, and is killed on the way, catches up to e
   timeout: timeoutMs,
 }, async () => {
   const far = await startFarBehind();
-  const { db, deployment, anvil } = far;
-  await anvil.mine(3);
-  const head = await anvil.blockNumber();
+  const { db, deployment } = far;
+  const { head, made } = chain;
   const samples: number[] = [];
   let startedMs = Date.now();
-  const runUntil = async (height: number) => {
+  const runUntil = async (height: number, isDone = async () => true) => {
     const daemon = await spawnDaemon(deployment);
     startedMs = Date.now();
     try {
       await waitFor(
         async () => {
           samples.push(await residentMegabytes(daemon.pid));
-          return (await confirmedIn(db)) >= height;
+          return (await confirmedIn(db)) >= height && (await isDone());
         },
         { what: `block ${height} to be confirmed`, timeoutMs },
       );
@@ -125,16 +135,17 @@ test("a daemon that starts far behind, and is killed on the way, catches up to e
     }
     return { confirmed: await confirmedIn(db), tookMs: Date.now() - startedMs };
   };
-  const first = await runUntil(Math.floor(head / 3));
+  const first = await runUntil(Math.floor(head / 6));
   expect(first.confirmed).toBeLessThan(head - 256);
-  const second = await runUntil(head - 2);
-  await waitForOpenings(db, deployment);
+  // Opening balances are read beside, by a daemon that lives.
+  const isOpened = async () => (await db.balance.count({ where: { opening: null } })) === 0;
+  const second = await runUntil(head - 2, isOpened);
   await expectWhole(far);
   const highest = Math.max(...samples);
   console.info(
     JSON.stringify({
       blocks: head,
-      recorded: far.made.recorded,
+      recorded: made.recorded,
       killedAt: first.confirmed,
       tookMs: second.tookMs,
       residentMegabytes: thinned(samples),
@@ -147,8 +158,7 @@ test("backfill catches a chain up to its confirmed height and ends, and may be r
   timeout: timeoutMs,
 }, async () => {
   const far = await startFarBehind();
-  await far.anvil.mine(3);
-  const head = await far.anvil.blockNumber();
+  const { head } = chain;
   const once = await runCli(far.deployment, "backfill", "anvil");
   expect([once.status, once.stderr]).toEqual([0, expect.stringContaining("anvil")]);
   expect(once.said.data).toMatchObject([{ chain: "anvil", from: "0", to: String(head - 2) }]);
@@ -157,17 +167,6 @@ test("backfill catches a chain up to its confirmed height and ends, and may be r
   const unknown = await runCli(far.deployment, "backfill", "nowhere");
   expect([unknown.status, unknown.said.error.code]).toEqual([1, "chain_not_found"]);
 });
-
-/** Opening balances are read beside, by a daemon that lives. */
-async function waitForOpenings(db: Database, deployment: FarBehind["deployment"]) {
-  const daemon = await spawnDaemon(deployment);
-  try {
-    const unread = () => db.balance.count({ where: { opening: null } });
-    await waitFor(async () => (await unread()) === 0, { what: "every opening", timeoutMs: 30_000 });
-  } finally {
-    await daemon.stop();
-  }
-}
 
 async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");

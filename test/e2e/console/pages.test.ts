@@ -41,13 +41,15 @@ const looks: readonly Looks[] =
           ],
         },
       ]
-    : (["en", "de"] as const).map((language) => ({
-        language,
-        shown: [360, 768, 1024, 1440].map((width) => ({
-          width,
-          themes: language === "en" ? both : ["light"],
-        })),
-      }));
+    : (["en", "de"] as const).map(
+        (language): Looks => ({
+          language,
+          shown: [360, 768, 1024, 1440].map((width) => ({
+            width,
+            themes: language === "en" ? both : ["light"],
+          })),
+        }),
+      );
 
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 85_000;

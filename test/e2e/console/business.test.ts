@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
   const console = eachBusiness();
 
   it("shows a deposit without being loaded again, and its course until it is heard", async () => {
-    const { page, complaints } = await console.asBusiness();
+    const { page, complaints } = await console.signInByHand(console.customer.key);
     await open(page, "Transactions");
     await page.getByText("No transactions yet").waitFor();
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
@@ -110,7 +110,10 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
   });
 
   it("says what a recovery would send again, and whose money each line is", async () => {
-    await runSql(console.databaseUrl, `UPDATE wallet SET reference = 'customer-17' WHERE business_id = '${console.customer.businessId}'`);
+    await runSql(
+      console.databaseUrl,
+      `UPDATE wallet SET reference = 'customer-17' WHERE business_id = '${console.customer.businessId}'`,
+    );
     console.world.receiver.answerAlways({ kind: "status", status: 410 });
     const { page, complaints } = await console.asBusiness();
     await open(page, "Deliveries");

@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
   const console = eachConsole();
 
   it("begins with what needs somebody, and says calmly that nothing does", async () => {
-    const { page, complaints } = await console.asOperator();
+    const { page, complaints } = await console.signInByHand(console.adminToken);
     const well = page.getByRole("heading", { name: "All is well" });
     await page.getByRole("heading", { level: 1, name: "Attention" }).waitFor();
     await well.waitFor();

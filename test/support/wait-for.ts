@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Between two looks: a tenth of the wait since there was progress, within these. */
 const leastPauseMs = 10;
-const mostPauseMs = 100;
+const mostPauseMs = 250;
 
 /**
  * A pause lasts at least as long as so many looks, so that looks take little of a processor. What it

@@ -21,7 +21,7 @@ type ConfiguredChain = {
   tracing?: TracingChoice;
   reading?: Reading;
   /**
-   * Between two questions for the head, in ms; 150 where nothing is said, the daemon's own choice
+   * Between two questions for the head, in ms; 250 where nothing is said, the daemon's own choice
    * where it is null.
    */
   pollMs?: number | null;
@@ -97,7 +97,7 @@ function yamlOf(settings: DaemonSettings): string {
 }
 
 function chainOf(chain: ConfiguredChain): object {
-  const { nativePrice = { usd: 2000 }, pollMs = 150 } = chain;
+  const { nativePrice = { usd: 2000 }, pollMs = 250 } = chain;
   const coin = { code: "ETH", ...(nativePrice === null ? {} : { price: nativePrice }) };
   return {
     name: chain.name,

@@ -221,10 +221,13 @@ describe("the delivery side", () => {
       changeWebhook(tx, changed, { description: "mine" }),
     );
     answer.open();
-    await waitFor(async () => (await attempts()).length === 1, { what: "its record", timeoutMs });
-    await ledger.addDeliveries(other, { count: 1 });
-    await untilStatus("delivered", 1);
-    await held.commit();
+    try {
+      await waitFor(async () => (await attempts()).length === 1, { what: "its record", timeoutMs });
+      await ledger.addDeliveries(other, { count: 1 });
+      await untilStatus("delivered", 1);
+    } finally {
+      await held.commit();
+    }
     const isOff = async () =>
       (
         await ledger.sql("SELECT FROM webhook WHERE id = $1 AND disabled_reason = 'gone'", [

@@ -7,6 +7,13 @@ const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** The rules of those tags that look at colours. */
 const colourRules = ["color-contrast", "link-in-text-block"];
 
+/** Resolves once the page is drawn, and no colour is on its way to another one. */
+const atRest = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished)))
+  .then(() => null)`;
+
 let program: Promise<string> | null = null;
 
 /** What axe finds against a page as it is shown now (WCAG 2.2 AA), one line each. */
@@ -27,6 +34,7 @@ async function findBy(page: Page, runOnly: { type: string; values: string[] }): 
     return (await session.send("Runtime.evaluate", asked)).result.value as unknown;
   };
   if ((await evaluate("typeof axe")) === "undefined") await evaluate(await axeProgram());
+  await evaluate(atRest);
   const found = await evaluate(
     `axe.run(document, { runOnly: ${JSON.stringify(runOnly)} }).then(({ violations }) =>
       violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.target.join(" ")).join(", ")))`,

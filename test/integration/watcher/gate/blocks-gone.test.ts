@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { noSpans } from "../../../../src/domain/spans.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { createWatcher } from "../../../../src/watcher/head/watcher.ts";
@@ -149,12 +149,16 @@ describe("held deposits", () => {
         pollMs: 100,
       },
     );
-    onTestFinished(() => watcher.stop());
     await watcher.start();
-    await waitFor(async () => (await statuses(walletId))[1]?.[1] === "dropped", {
-      what: "the invented deposit is dropped",
-      timeoutMs: 20_000,
-    });
+    try {
+      await waitFor(async () => (await statuses(walletId))[1]?.[1] === "dropped", {
+        what: "the invented deposit is dropped",
+        timeoutMs: 20_000,
+      });
+    } finally {
+      // Before its database is closed.
+      await watcher.stop();
+    }
     expect(await statuses(walletId)).toEqual(mended);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { BalanceKey } from "../../../../src/domain/money/balance.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { systemClock as clock } from "../../../../src/runtime/clock.ts";
@@ -151,9 +151,13 @@ describe("a comparison of more balances than one step takes", () => {
     const lease = { take: async () => true };
     const ports = { chain, ledger: own, oldBlocks, lease, clock, log: quiet };
     const reconciler = createReconciler(ports, { chainName, everyMs: 20 });
-    onTestFinished(() => reconciler.stop());
     await reconciler.start();
-    await waitFor(() => isDone, { what: "a comparison that has ended", timeoutMs: 30_000 });
+    try {
+      await waitFor(() => isDone, { what: "a comparison that has ended", timeoutMs: 30_000 });
+    } finally {
+      // Before its database is closed.
+      await reconciler.stop();
+    }
     expect(begunAfter.slice(0, 3)).toEqual([null, expect.anything(), null]);
   });
 });

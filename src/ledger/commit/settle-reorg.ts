@@ -93,8 +93,8 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
 }
 
 /**
- * Settles the transactions that a reorg took away, once the new branch is as high as the old one
- * (see settleOrphaned).
+ * Settles the transactions that a reorg took away (see settleOrphaned). Call it once the new branch
+ * is as high as the old one.
  *
  * The new branch was not searched for wallets and assets that are no longer watched. Their pending
  * transactions become dropped, and their completed ones stay. An exception is an address that

@@ -23,8 +23,8 @@ import { leavesLineWhere } from "../webhooks/lines.ts";
  * another webhook, only its claim ends. A webhook's health changes only if its URL and secret are
  * still those of the send.
  *
- * It does not wait for a webhook that another transaction holds, such as one that a business
- * changes: others' attempts are in the batch. Give `unjudged` to `judgeWebhooks`.
+ * It does not wait for a webhook that another transaction holds, since the batch has attempts of
+ * others. A business that changes its webhook holds it. Give `unjudged` to `judgeWebhooks`.
  */
 export async function recordAttempts(
   db: Database,
@@ -184,7 +184,7 @@ async function moveHealth(
 
 // An attempt gets the number after the last one in the log. Attempts of ended claims may have taken
 // its own meanwhile, also in this batch. Only a statement that begins under the lock of the rows
-// sees all of them, so the lock is a statement of its own.
+// sees all of them. So the lock is a statement of its own.
 //
 // A delivery of a replaced webhook stays waiting, whatever its attempt's outcome. The new webhook
 // gets it. The columns are arrays, because the planner uses their length. For JSON it would expect

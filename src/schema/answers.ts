@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { deliveryStatuses } from "../domain/delivery/delivery.ts";
 import { notificationEvents } from "../domain/delivery/notification.ts";
+import { fieldProblems } from "../domain/field-problem.ts";
 import { keysOf, meaningsIn } from "../domain/keys-of.ts";
 import type { Page } from "../domain/page.ts";
 
@@ -36,6 +37,17 @@ export const hashText = z
 
 /** The values in a text of an answer, by their names. */
 export const namedValues = z.record(z.string(), z.union([z.string(), z.number()]));
+
+/** A field at fault, and the problem in words and by its code. */
+export const fieldDetail = z.object({
+  field: z.string(),
+  message: z.string(),
+  code: z.enum(keysOf(fieldProblems)).meta({ description: meaningsIn(fieldProblems) }),
+  values: namedValues.meta({
+    description: "The values in `message`, for a text of your own.",
+    examples: [{}],
+  }),
+});
 
 /** Never negative. */
 export const count = z.int().min(0);

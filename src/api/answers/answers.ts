@@ -1,8 +1,6 @@
 import { z } from "zod";
 import type { FaultCode } from "../../domain/fault.ts";
-import { fieldProblems } from "../../domain/field-problem.ts";
-import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
-import { dataAnswer, namedValues } from "../../schema/answers.ts";
+import { dataAnswer, fieldDetail } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
 import { errorCodes } from "./error-codes.ts";
 
@@ -16,16 +14,6 @@ declare module "fastify" {
 const errorCode = z.enum([...errorCodes.keys()]).meta({
   id: "ErrorCode",
   description: "A stable word for machines. Further ones may be added.",
-});
-
-const fieldDetail = z.object({
-  field: z.string(),
-  message: z.string(),
-  code: z.enum(keysOf(fieldProblems)).meta({ description: meaningsIn(fieldProblems) }),
-  values: namedValues.meta({
-    description: "The values in `message`, for a text of your own.",
-    examples: [{}],
-  }),
 });
 
 /** The form of every error answer: docs/contract.md#errors. */

@@ -1,10 +1,9 @@
 import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { type Fault, faultIn, kindOf } from "../../domain/fault.ts";
-import { fieldProblems, problemOfRule } from "../../domain/field-problem.ts";
-import { keysOf } from "../../domain/keys-of.ts";
+import { problemOfRule } from "../../domain/field-problem.ts";
 import { type FieldRule, fieldSentence, unknownField } from "../../domain/text.ts";
-import { namedValues } from "../../schema/answers.ts";
+import { fieldDetail } from "../../schema/answers.ts";
 import { otherRule } from "../../schema/issue-rules.ts";
 import { faultStatus } from "./fault-status.ts";
 
@@ -109,14 +108,7 @@ function faultAnswer(fault: Fault, givenOf: GivenOf): ErrorAnswer {
   };
 }
 
-const fieldRules = z.array(
-  z.object({
-    field: z.string(),
-    message: z.string(),
-    code: z.enum(keysOf(fieldProblems)).optional(),
-    values: namedValues.optional(),
-  }),
-);
+const fieldRules = z.array(fieldDetail.partial({ code: true, values: true }));
 
 /**
  * The message of a fault that `invalidField` made, with the value that was sent in its first field.

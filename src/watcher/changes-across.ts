@@ -1,6 +1,7 @@
 import type { BlockHeader } from "../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../domain/chain/block-proof.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
+import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import { isShown, unlessGone } from "./gate/shown.ts";
 
@@ -17,6 +18,14 @@ type Asked = {
  * has those states any more, or only one of several hosts claims them.
  */
 export type ShownChange = { changeAtomic: bigint; proof: BalanceProof } | null;
+
+/** Names a movement in one block. The block may be another one after a reorg. */
+export function movementIn(
+  { hash }: Pick<BlockHeader, "hash">,
+  { identity }: Pick<MatchedTransaction, "identity">,
+): string {
+  return `${hash}/${identity}`;
+}
 
 /** The number of blocks whose balances are read together. */
 const blocksAtOnce = 64;

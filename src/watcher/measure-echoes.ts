@@ -7,7 +7,7 @@ import {
   walletOf,
 } from "../domain/money/matched-transaction.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
-import { type ChangingChain, readChanges } from "./changes-across.ts";
+import { type ChangingChain, movementIn, readChanges } from "./changes-across.ts";
 import { matchEchoes } from "./match-movements.ts";
 import type { MatchedReading } from "./prove-traces.ts";
 
@@ -39,7 +39,7 @@ export async function measureEchoes(
   const own = new Map<Hash, MatchedTransaction[]>();
   for (const [place, { header, asked }] of echoing.entries())
     for (const [index, { matched, echoes }] of asked.entries()) {
-      for (const { identity } of echoes) decided.add(`${header.hash}/${identity}`);
+      for (const echo of echoes) decided.add(movementIn(header, echo));
       const once = sumOf(matched);
       const twice = once + sumOf(echoes);
       if (twice === once || changes[place]?.[index]?.changeAtomic !== twice) continue;
@@ -53,9 +53,7 @@ export async function measureEchoes(
     },
     covers: (now, again) =>
       echoingIn(chainName, now, again).every(({ header, asked }) =>
-        asked.every(({ echoes }) =>
-          echoes.every(({ identity }) => decided.has(`${header.hash}/${identity}`)),
-        ),
+        asked.every(({ echoes }) => echoes.every((echo) => decided.has(movementIn(header, echo)))),
       ),
   };
 }

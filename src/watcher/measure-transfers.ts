@@ -6,7 +6,7 @@ import {
   walletOf,
 } from "../domain/money/matched-transaction.ts";
 import type { WatchedAsset, Watchlist } from "../domain/watch/watchlist.ts";
-import { type ChangingChain, readChanges, type ShownChange } from "./changes-across.ts";
+import { type ChangingChain, movementIn, readChanges, type ShownChange } from "./changes-across.ts";
 
 export type MeasuredTransfers = {
   /** Returns a block's transactions with the measured amounts. */
@@ -46,17 +46,20 @@ export async function measureTransfers(
   const measured = new Map<string, Measurement | "logged">();
   for (const [place, { header, matched }] of asked.entries())
     for (const [index, one] of matched.entries())
-      measured.set(keyOf(header, one), measure(one, changes[place]?.[index] ?? null, unmeasured));
+      measured.set(
+        movementIn(header, one),
+        measure(one, changes[place]?.[index] ?? null, unmeasured),
+      );
   return {
     mark: ({ header, matched }) =>
       matched.flatMap((one) => {
-        const measurement = measured.get(keyOf(header, one));
+        const measurement = measured.get(movementIn(header, one));
         if (measurement === undefined || measurement === "logged") return one;
         return measurement === null ? [] : { ...one, ...measurement };
       }),
     covers: (now, found) =>
       measurableIn(now, found).every(({ header, matched }) =>
-        matched.every((one) => measured.has(keyOf(header, one))),
+        matched.every((one) => measured.has(movementIn(header, one))),
       ),
   };
 }
@@ -108,10 +111,6 @@ function measure(
 /** True if a fee can explain the change. `change` is signed, in atomic units. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {
   return direction === "in" ? change >= 0n && change <= amountAtomic : -change >= amountAtomic;
-}
-
-function keyOf({ hash }: MatchedBlock["header"], { identity }: MatchedTransaction): string {
-  return `${hash}/${identity}`;
 }
 
 function balanceOf({ walletId, assetId }: MatchedTransaction): string {

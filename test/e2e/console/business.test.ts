@@ -109,6 +109,21 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("says how many wallets wait at a webhook with an order, and since when", async () => {
+    console.world.receiver.answerAlways({ kind: "status", status: 503 });
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Webhooks");
+    const fact = (name: string) => page.locator("dt", { hasText: name }).locator("+ dd");
+    await fact("Order").getByText("none").waitFor();
+    const { api, webhookId } = console.customer;
+    await api.must("PATCH", `/webhooks/${webhookId}`, { order: "wallet" });
+    await console.pay(ether);
+    await fact("Order").getByText("that of each wallet").waitFor();
+    await fact("Wallets that wait").getByText("1", { exact: true }).waitFor();
+    await fact("The oldest waits since").locator("time").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it("says what a recovery would send again, and whose money each line is", async () => {
     await runSql(
       console.databaseUrl,

@@ -2,8 +2,10 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 import { asFault } from "../../wire/fault.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 
+type Used<Value> = { answer: Answer<Value>; again: () => void };
+
 /** The webhooks that stand beside the first one, as they were added. */
-export function useOtherWebhooks(): { answer: Answer<Schema<"Webhook">[]>; again: () => void } {
+export function useOtherWebhooks(): Used<Schema<"WebhookInOrder">[]> {
   return useAnswer("other webhooks", ["webhook", "deliveries"], async (as) => {
     const { data } = await answered(api.GET("/webhooks/all", as));
     return data.filter(({ additional }) => additional);
@@ -11,7 +13,7 @@ export function useOtherWebhooks(): { answer: Answer<Schema<"Webhook">[]>; again
 }
 
 /** The first webhook of a business; null where none is registered. */
-export function useWebhook(): { answer: Answer<Schema<"Webhook"> | null>; again: () => void } {
+export function useWebhook(): Used<Schema<"WebhookInOrder"> | null> {
   return useAnswer("webhook", ["webhook", "deliveries"], async (as) => {
     try {
       const { data } = await answered(api.GET("/webhooks", as));

@@ -13,7 +13,7 @@ import { WebhookFacts } from "./webhook-facts.tsx";
 import { WebhookTest } from "./webhook-test.tsx";
 
 type Shown = {
-  of: Schema<"Webhook">;
+  of: Schema<"WebhookInOrder">;
   again: () => void;
   onSecret: (secret: string) => void;
 };

@@ -10,7 +10,7 @@ import { LastAnswer } from "../parts/last-answer.tsx";
 import { wantsText } from "./webhook-wish.ts";
 
 /** All facts of a webhook. */
-export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
+export function WebhookFacts({ of }: { of: Schema<"WebhookInOrder"> }) {
   const words = text.webhooks;
   return (
     <>
@@ -52,6 +52,8 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
             ? null
             : [words.retry, <DueAt key="retry" at={of.circuit_retry_at} />],
           [words.wants, <Foreign key="wants" text={wantsText(of.filter)} />],
+          [words.order, of.order === "wallet" ? words.byWallet : words.noOrder],
+          ...linesOf(of.lines),
           [words.rate, of.rate === null ? words.noRate : fill(words.perSecond, { rate: of.rate })],
           of.header_names.length === 0 ? null : [words.headers, of.header_names.join(", ")],
           of.public_key === null
@@ -72,6 +74,18 @@ export function WebhookFacts({ of }: { of: Schema<"Webhook"> }) {
       />
     </>
   );
+}
+
+/** The wallets that wait for a notification, and since when. Nothing without an order. */
+function linesOf(lines: Schema<"WebhookInOrder">["lines"]) {
+  if (lines === null) return [];
+  const { waiting, held, oldest_waiting_at: oldest } = lines;
+  const words = text.webhooks;
+  const count = held === 0 ? String(waiting) : fill(words.someHeld, { waiting, held });
+  return [
+    [words.waitingWallets, count] as const,
+    oldest === null ? null : ([words.waitsSince, <When key="since" at={oldest} />] as const),
+  ];
 }
 
 function WebhookBadge({ of }: { of: Schema<"Webhook"> }) {

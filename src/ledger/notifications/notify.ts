@@ -45,14 +45,14 @@ export type EnteredBy<Cause extends "block" | "reorg"> = RowsOf<StateEnteredBy<C
  * Writes notifications of the states that transactions have just entered, and a delivery for each
  * webhook that wants it. They are in the order in which `entered` names the states
  * (docs/invariants.md#i6). Only deposits, withdrawals and payments are notified. Pending and
- * dropped are notified only if the business asked for them.
+ * dropped are notified only if the business asked for them, or if they undo what was notified.
  *
  * Each notification gets the next place in the stream of its business and chain. A (transaction,
  * round, state) has at most one notification, so a repeat changes nothing. All transactions are of
  * one chain, whose lock the caller holds.
  *
- * For an asset that left the configuration, only the reversal of a notified state is notified.
- * Other transactions are marked, and notified once the asset is back (see notifyReturned).
+ * For an asset that left the configuration, only what undoes a notified state is notified. Other
+ * transactions are marked, and notified once the asset is back (see notifyReturned).
  */
 export async function notify<State extends NotificationState>(
   tx: TxStatements,
@@ -66,7 +66,9 @@ export async function notify<State extends NotificationState>(
   const locking = lockBusinesses(tx, businessIds);
   // A shortcut: most chains bring pending transactions in every block, and few businesses ask for
   // them.
-  const isOnlyOnRequest = candidates.every(({ state, row }) => isOnRequest(state, row));
+  const isOnlyOnRequest = candidates.every(
+    ({ state, row }) => isOnRequest(state, row) && !isUndoing(state),
+  );
   if (isOnlyOnRequest && (await locking).size === 0) return { notified: 0 };
   const chainName = chainOf(candidates);
   const subjects = candidates.map(({ row }) => row);
@@ -75,13 +77,13 @@ export async function notify<State extends NotificationState>(
     readNotificationNames(tx, chainName, { subjects, entered: candidates }),
     readUndone(tx, candidates),
   ]);
+  const undoes = ({ state, row }: Entered) => isUndoing(state) && undone.has(row.id);
+  const isAsked = ({ state, row }: Entered) =>
+    !isOnRequest(state, row) || asking.has(row.businessId);
   const wanted = candidates.filter(
-    ({ state, row }) =>
-      (!isOnRequest(state, row) || asking.has(row.businessId)) &&
-      !names.written.has(stateKey({ state, row })),
+    (one) => (isAsked(one) || undoes(one)) && !names.written.has(stateKey(one)),
   );
-  const isLeft = ({ state, row }: Entered) =>
-    names.leftAssets.has(row.assetId) && !(state === "reversed" && undone.has(row.id));
+  const isLeft = (one: Entered) => names.leftAssets.has(one.row.assetId) && !undoes(one);
   markUnnotified(tx, wanted.filter(isLeft));
   const due = wanted.filter((one) => !isLeft(one));
   if (due.length === 0) return { notified: 0 };

@@ -86,6 +86,16 @@ describe("an asset that was left out of the configuration and comes back", () =>
     expect(await notified()).toEqual(["confirmed 5", "reversed 5"]);
   });
 
+  it("has a drop notified of what was notified as pending before it was left out", async () => {
+    await deposit(5n, 0);
+    await leave();
+    await chain.undo(1);
+    await chain.commit([]);
+    expect(await notified()).toEqual(["pending 5", "dropped 5"]);
+    await comeBack();
+    expect(await notified()).toEqual(["pending 5", "dropped 5"]);
+  });
+
   it("has nothing notified of a deposit that came and went meanwhile", async () => {
     await leave();
     await deposit(5n, 2);

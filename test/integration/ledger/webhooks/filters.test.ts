@@ -53,12 +53,12 @@ const change = (webhookId: string, filter: WebhookFilter | null) =>
 
 type State = "pending" | "confirmed" | "reversed" | "dropped";
 
-/** Notifies that a transaction has entered a state. */
-async function enter(state: State, transactionId: string): Promise<void> {
+/** Notifies that a transaction has entered a state. Of one that is left out, `notified` is 0. */
+async function enter(state: State, transactionId: string, notified = 1): Promise<void> {
   await inTransaction(ledger.db, async (tx) => {
     const rows = await readTransactionsThat(tx, Prisma.sql`id = ${transactionId}::uuid`);
     const entered = { [state]: rows } as Record<State, typeof rows>;
-    expect(await notify(tx, entered)).toEqual({ notified: 1 });
+    expect(await notify(tx, entered)).toEqual({ notified });
   });
 }
 
@@ -140,6 +140,22 @@ describe("a webhook with a filter", () => {
     await enter("dropped", old);
     await enter("dropped", known);
     expect(await sent()).toEqual([[], [one, two], []]);
+  });
+
+  it("gets a drop of what it was given, where the business asks for neither any more", async () => {
+    const asks = (notifyPending: boolean) =>
+      ledger.db.business.update({ where: { id: businessId }, data: { notifyPending } });
+    await asks(true);
+    await first(shopOnly);
+    const two = await add("b");
+    const walletId = wallets[1]?.id ?? "";
+    const id = await insertTransaction(ledger.db, { walletId, status: "pending" });
+    await enter("pending", id);
+    await asks(false);
+    await enter("dropped", id);
+    const unasked = await insertTransaction(ledger.db, { walletId, status: "pending" });
+    await enter("dropped", unasked, 0);
+    expect(await sent()).toEqual([[two], [two]]);
   });
 
   it("judges an amount by the asset, and a worth by the price of the moment", async () => {

@@ -68,5 +68,17 @@ async function withoutWaiting(tx: Tx, ids: readonly string[]): Promise<string[]>
   const kept = new Set(
     locked.filter(({ isKept }) => isKept).map(({ notificationId }) => notificationId),
   );
+  if (kept.size > 0) await lookAgain(tx, [...kept]);
   return ids.filter((id) => !kept.has(id));
+}
+
+/**
+ * Writes deliveries in lines unchanged, which has their lines read again. Others may have read
+ * these lines meanwhile, and passed over the locked deliveries (delivery_front). Otherwise a line
+ * might be left without a front.
+ */
+async function lookAgain(tx: Tx, notificationIds: readonly string[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE delivery SET wallet_id = wallet_id
+    WHERE notification_id = ANY(${[...notificationIds]}::uuid[]) AND wallet_id IS NOT NULL`;
 }

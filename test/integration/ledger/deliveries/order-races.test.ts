@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
+import { beginRecovery } from "../../../../src/ledger/deliveries/recover.ts";
+import { pruneNotifications } from "../../../../src/ledger/notifications/prune-notifications.ts";
 import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
 import {
   changeWebhook as changeIn,
@@ -166,6 +168,41 @@ describe("the lines of wallets, with several connections", () => {
       UPDATE delivery SET status = 'delivered', wallet_id = NULL, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
       WHERE id = ${older?.send.deliveryId}::uuid`;
     await Promise.all([other.commit(), recorded]);
+    expect(await world.wrong()).toEqual([]);
+    expect(placesOf(await world.begin())).toEqual([1]);
+  });
+
+  it("go on where retention holds the next one, which it keeps, while the one before it ends", async () => {
+    const { db } = ledger;
+    const [a = "", b = ""] = world.walletIds;
+    await world.deposit(a, a);
+    for (const place of [0, 1]) {
+      const sent = await world.begin();
+      expect(placesOf(sent)).toEqual([place]);
+      await world.record(sent, "exhausted");
+    }
+    await world.deposit(b);
+    await world.record(await world.begin(), "accepted");
+    await db.$executeRaw`
+      UPDATE notification SET created_at = now() - interval '9 days' WHERE sequence = 2`;
+    const recovery = await heldOpen(ledger, (tx) =>
+      beginRecovery(tx, name, { since: new Date(0), until: null }),
+    );
+    const pruned = pruneNotifications(db, { olderThanMs: 86_400_000, limit: 100 });
+    await someoneWaits();
+    const end = await heldOpen(ledger, (tx) => tx.$executeRaw`LOCK TABLE pruned_stream`);
+    await recovery.commit();
+    const isHeld = async () =>
+      (
+        await db.$queryRaw<unknown[]>`
+          SELECT FROM pg_locks WHERE relation = 'pruned_stream'::regclass AND NOT granted`
+      ).length > 0;
+    await waitFor(isHeld, { what: "retention that holds the next one", timeoutMs: 10_000 });
+    const sent = await world.begin();
+    expect(placesOf(sent)).toEqual([0]);
+    await world.record(sent, "accepted");
+    await end.commit();
+    expect(await pruned).toBe(0);
     expect(await world.wrong()).toEqual([]);
     expect(placesOf(await world.begin())).toEqual([1]);
   });

@@ -81,9 +81,7 @@ function matchAll(
       txHash: movement.txHash,
       fromAddress: movement.from,
       toAddress: movement.to,
-      // Each movement has two places: the outgoing side of a transfer comes before the incoming
-      // one.
-      ordinal: ordinal * 2 + (direction === "out" ? 0 : 1),
+      ordinal: placeOfSide(ordinal, direction),
       logIndex: movement.logIndex,
       tracePath: movement.tracePath,
       isUnproven: false,
@@ -116,6 +114,14 @@ function matchAll(
     match(echoes, { ...movement, kind: "wrap", logIndex: echoLogIndex }, ordinal);
   }
   return { matched, echoes };
+}
+
+/**
+ * The place of one side of a block's movement. Each movement has two places: the outgoing side
+ * comes before the incoming one.
+ */
+export function placeOfSide(ordinal: number, direction: Direction): number {
+  return ordinal * 2 + (direction === "out" ? 0 : 1);
 }
 
 function typeOf(

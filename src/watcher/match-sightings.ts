@@ -9,6 +9,7 @@ import {
 } from "../domain/money/sighting.ts";
 import { transactionIdentity } from "../domain/money/transaction-identity.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
+import { placeOfSide } from "./match-movements.ts";
 
 /**
  * Finds the transfers of tokens that are not configured to watched wallets in a block, in order of
@@ -49,7 +50,7 @@ export function matchSightings(
       amountAtomic,
       txHash,
       logIndex,
-      ordinal,
+      ordinal: placeOfSide(ordinal, "in"),
       proof: proofOf(block.evidence, movement),
     });
     if (found.length === mostSightingsOfBlock) break;

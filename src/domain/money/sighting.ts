@@ -34,7 +34,7 @@ export type MatchedSighting = {
   amountAtomic: bigint;
   txHash: Hash;
   logIndex: number;
-  /** Its place in the block, in order of execution. */
+  /** Its place among the block's transactions, in order of execution. */
   ordinal: number;
   proof: MovementProof;
 };

@@ -68,7 +68,7 @@ describe("a sighting", () => {
         toAddress: alice,
         amountAtomic: 5n,
         logIndex: 3,
-        ordinal: 1,
+        ordinal: 3,
         proof: "root",
       },
     ]);

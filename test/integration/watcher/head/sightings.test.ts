@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { toChecksum } from "../../../../src/domain/chain/checksum.ts";
 import { mostSightingsOfDay } from "../../../../src/domain/money/sighting.ts";
 import { readSightings } from "../../../../src/ledger/sightings/read-sightings.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { reportSightingsStep } from "../../../../src/watcher/report-sightings.ts";
+import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
@@ -228,6 +230,27 @@ describe("a webhook that asks for token.unlisted", () => {
     await settle();
     await report();
     expect([await statuses(), await told()]).toEqual([["confirmed"], before]);
+  });
+});
+
+describe("a sighting whose sender looks like somebody that the wallet has paid", () => {
+  it("says so, also in the block of the payment", async () => {
+    const owner = ANVIL_ACCOUNTS[1];
+    await listed.call(payer, "mint", [owner, 1_000n]);
+    const spoofer = await deploy(anvil, "Spoofer");
+    await watch();
+    await watched.addWallet(owner);
+    await settle();
+    const supplier = parseAddress(`0xa1b2${"3".repeat(32)}c4d5`);
+    const poisoner = parseAddress(`0xa1b2${"9".repeat(32)}c4d5`);
+    await anvil.setAutomine(false);
+    for (let sent = 0; sent < 4; sent += 1) await listed.send(owner, "transfer", [wallet, 1n]);
+    await listed.send(owner, "transfer", [supplier, 1n]);
+    await spoofer.send(owner, "spoof", [poisoner, owner, 5n]);
+    await anvil.mine(1);
+    await anvil.setAutomine(true);
+    await settle();
+    expect((await sightings()).map(({ lookalikeOf }) => lookalikeOf)).toEqual([supplier]);
   });
 });
 

@@ -74,8 +74,8 @@ export async function undoAbove(
  * Takes back the openings whose height is above a block. An opening is the chain's balance at a
  * height, and that block is gone. Answers how many.
  *
- * `watched`: those that are read again. The opening of an ended wallet stays, as its completed
- * transactions do. `all`: those too, for the reset of a chain.
+ * `watched`: those that are read again. The opening of an ended wallet or a removed asset stays, as
+ * its completed transactions do. `all`: those too, for the reset of a chain.
  */
 export async function undoOpenings(
   tx: Tx,
@@ -87,8 +87,9 @@ export async function undoOpenings(
       SELECT b.wallet_id, b.asset_id, b.opening, c.position_number
       FROM balance b
         JOIN watch_change c ON c.id = b.since_change_id
+        JOIN asset a ON a.id = b.asset_id
       WHERE c.chain_name = ${chainName} AND c.position_number > ${undo.above} AND b.opening IS NOT NULL
-        AND (NOT b.ended OR ${undo.of === "all"}::boolean)
+        AND (NOT b.ended AND a.configured OR ${undo.of === "all"}::boolean)
     ), entries AS (
       INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
       SELECT wallet_id, asset_id, 'opening_undone', -opening, position_number FROM gone

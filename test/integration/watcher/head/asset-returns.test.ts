@@ -134,3 +134,43 @@ describe("a chain that is rewound below the block in which an asset came back", 
     expect((await checkLedger(db)).findings).toEqual([]);
   });
 });
+
+test("an asset that was removed since keeps its opening after a rewind below it, and is opened anew when it comes back", async () => {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const token = await deployToken(anvil);
+  await token.mint(payer, 1_000n);
+  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 2, tokens: [token.asset] });
+  onTestFinished(watched.stop);
+  await watched.catchUp();
+  const { db, chainName } = watched;
+  const before = BigInt(await anvil.blockNumber());
+  await token.transfer(payer, wallet, 9n);
+  await watched.catchUp();
+  const walletId = await watched.addWallet(wallet);
+  await token.transfer(payer, wallet, 5n);
+  await anvil.mine(2);
+  await watched.catchUp();
+  const held = async () => {
+    const balance = await db.balance.findFirstOrThrow({
+      where: { walletId, asset: { code: "TST" } },
+    });
+    return [balance.opening?.toFixed(), balance.confirmed.toFixed()];
+  };
+  expect(await held()).toEqual(["9", "14"]);
+  const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+  const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
+  const configure = (assets: (typeof native | typeof own)[]) =>
+    configureChains(db, [{ name: chainName, chainId: 31_337, assets }], "removed");
+  await configure([native]);
+  await rewindChain(db, { chainName, toNumber: before });
+  await watched.catchUp();
+  expect(await held()).toEqual(["9", "14"]);
+  expect((await checkLedger(db)).findings).toEqual([]);
+  await token.transfer(payer, wallet, 3n);
+  await configure([native, own]);
+  await anvil.mine(3);
+  await watched.catchUp();
+  expect(await held()).toEqual(["14", "17"]);
+  expect((await checkLedger(db)).findings).toEqual([]);
+});

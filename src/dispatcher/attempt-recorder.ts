@@ -79,6 +79,7 @@ export function createAttemptRecorder<Attempt>(options: {
   };
 }
 
-function isOutage(error: unknown): boolean {
+/** True if the ledger was out of reach. */
+export function isOutage(error: unknown): boolean {
   return faultIn(error)?.code === "database_unavailable";
 }

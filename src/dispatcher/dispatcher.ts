@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Attempt, Judged } from "../domain/delivery/attempt.ts";
-import type { ClaimedDelivery, Reserved } from "../domain/delivery/claim.ts";
+import { type ClaimedDelivery, claimLeaseMs, type Reserved } from "../domain/delivery/claim.ts";
 import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { hangingShare, slotHeldMs } from "../domain/delivery/delivery.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
-import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
+import { type AttemptRecorder, createAttemptRecorder, isOutage } from "./attempt-recorder.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
 import { createGroup } from "./group.ts";
@@ -17,6 +17,7 @@ type DispatcherLedger = Pick<
   DeliveryLedger,
   | "beginClaims"
   | "giveBackClaim"
+  | "giveBackLostClaim"
   | "recordAttempts"
   | "judgeWebhooks"
   | "reportDispatcher"
@@ -70,6 +71,8 @@ const fewestWaiting = 2;
  * Above that they go through the queue, so that every dispatcher takes its part.
  */
 const directShare = 1 / 8;
+/** The pause between two tries to give back claims whose begin failed. */
+const lostRetryMs = 500;
 /** The time to wait for aborted work to end. */
 const graceMs = 1_000;
 /** A worker whose event loop was blocked for longer than this has lost its claims anyway. */
@@ -150,12 +153,31 @@ function openClaims(
   const { recorder, signal } = sending;
   const ports: DispatchPorts = { ...options, record: recorder.record };
   const slots = createSlots({ count, slotHeldMs, hangingShare, clock });
+
+  // Aside, since the ledger is mostly out of reach then. After their lease the claims end anyway.
+  const losing = createGroup<string>(async (gathered) => {
+    const claims = gathered.splice(0);
+    const untilMs = clock.elapsed() + claimLeaseMs;
+    while (!signal.aborted && clock.elapsed() < untilMs) {
+      try {
+        const deliveries = await ledger.giveBackLostClaim({ tokens: claims });
+        return void log.info({ claims, deliveries }, "claims.begin_lost");
+      } catch {
+        await clock.sleep(lostRetryMs, signal);
+      }
+    }
+  });
+
   return createClaims<ClaimedDelivery>({
     slots,
     begin: (tokens) => ledger.beginClaims({ tokens }),
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });
       log.info({ claims: tokens, deliveries }, "claims.not_begun");
+    },
+    lose(tokens, error) {
+      // A begin that fails for another reason would fail again at once. Its claim ends by its lease.
+      if (isOutage(error)) for (const token of tokens) losing.add(token);
     },
     sendAll: (begun) => dispatchClaim(begun, ports, signal),
     onError: (error) => log.error({ error }, "claim.failed"),

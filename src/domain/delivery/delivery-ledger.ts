@@ -17,6 +17,11 @@ export type DeliveryLedger = {
   claimDeliveries: (direct: number) => Promise<MadeClaim[]>;
   /** Makes the deliveries of claims that were not begun due again. Answers how many. */
   giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
+  /**
+   * Makes the deliveries of claims due again whose `beginClaims` has failed, begun or not. Call it
+   * only if nobody sends them. Answers how many.
+   */
+  giveBackLostClaim: (claims: { tokens: string[] }) => Promise<number>;
   /** Ends the claims whose lease has expired. */
   sweepClaims: () => Promise<Swept>;
   /** Claims that should have begun by now, oldest first, a limited number. */

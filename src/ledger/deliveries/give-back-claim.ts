@@ -1,3 +1,4 @@
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
@@ -19,10 +20,28 @@ export async function giveBackClaim(db: Database, claims: { tokens: string[] }):
  * transaction locks wait for the end of their lease.
  */
 export async function giveBackUnanswered(tx: Statements, tokens: readonly string[]): Promise<void> {
-  await tx.$executeRaw`
+  await giveBackUnsent(tx, tokens, Prisma.sql`SKIP LOCKED`);
+}
+
+/**
+ * Makes the deliveries of claims due again whose begin was not answered. The caller sends none of
+ * them. Waits for that begin, if it is still under way. Only the caller may have begun these
+ * claims. Safe to repeat.
+ * @returns how many deliveries
+ */
+export function giveBackLostClaim(db: Database, claims: { tokens: string[] }): Promise<number> {
+  return giveBackUnsent(statementsOf(db), claims.tokens, Prisma.empty);
+}
+
+function giveBackUnsent(
+  on: Pick<Statements, "$executeRaw">,
+  tokens: readonly string[],
+  passing: Prisma.Sql,
+): Promise<number> {
+  return on.$executeRaw`
     WITH unsent AS (
       SELECT id FROM delivery WHERE claim_token = ANY(${arrayLiteral(tokens)}::uuid[])
-      FOR NO KEY UPDATE SKIP LOCKED
+      ORDER BY id FOR NO KEY UPDATE ${passing}
     )
     UPDATE delivery d SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL,
       unrecorded = d.unrecorded - CASE WHEN d.begun_at IS NULL THEN 0 ELSE 1 END

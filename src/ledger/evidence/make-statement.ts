@@ -52,7 +52,8 @@ export async function makeStatement(db: Database, making: StatementMaking): Prom
   const expected = await countEntries(db, asked, statement);
   await inTransaction(db, (tx) => begin(tx, { id, making, statement, expected }));
   try {
-    const parts = followed(db, { id, expected, onProgress }, statement.parts);
+    const isShared = isAskedByBusiness(making);
+    const parts = followed(db, { id, expected, isShared, onProgress }, statement.parts);
     const watched = { ...statement, parts };
     const lines = statementLines({ id, madeAt: new Date(nowMs), asked, statement: watched, sign });
     const outcome = await storeLines(db, id, lines);
@@ -63,12 +64,17 @@ export async function makeStatement(db: Database, making: StatementMaking): Prom
   }
 }
 
+/** True if the business itself asks, by the API or the console. That process serves others too. */
+function isAskedByBusiness({ by: { via } }: StatementMaking): boolean {
+  return via === "api" || via === "console";
+}
+
 type Begun = { id: string; making: StatementMaking; statement: OpenStatement; expected: number };
 
 async function begin(tx: Tx, { id, making, statement, expected }: Begun): Promise<void> {
   const { asked, by, nowMs } = making;
   // A month is closed for a business whatever it has had made.
-  if (by.via === "api" || by.via === "console") await requireRoom(tx, asked.businessId);
+  if (isAskedByBusiness(making)) await requireRoom(tx, asked.businessId);
   const { from, to, zone } = asked.period;
   const { bounds, isOver } = statement;
   await tx.$executeRaw`

@@ -1,6 +1,7 @@
 import type { StatementPart } from "../../domain/evidence/account-statement.ts";
 import type { OnProgress, StatementUnderWay } from "../../domain/evidence/made-statement.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
+import { HalfPace } from "../../runtime/pace.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
@@ -11,17 +12,21 @@ const everyMs = 1_000;
 /** After this time without progress the statement's process is taken to have ended. */
 const silence = Prisma.sql`interval '5 minutes'`;
 
+type Followed = { id: string; expected: number; isShared: boolean; onProgress: OnProgress };
+
 /**
  * Passes the parts on. While they are read, reports the number of entries read and expected to
  * `onProgress`, and stores it in the statement's row.
+ * @param followed.isShared the process serves others: they get half of its time
  */
 export async function* followed(
   db: Database,
-  { id, expected, onProgress }: { id: string; expected: number; onProgress: OnProgress },
+  { id, expected, isShared, onProgress }: Followed,
   parts: AsyncIterable<StatementPart>,
 ): AsyncGenerator<StatementPart> {
   let read = 0;
   let writtenMs = Number.NEGATIVE_INFINITY;
+  const pace = new HalfPace();
   const entriesOf = async function* ({ entries }: StatementPart) {
     for await (const page of entries) {
       read += page.length;
@@ -32,7 +37,9 @@ export async function* followed(
           WHERE id = ${id}::uuid AND finished_at IS NULL`;
         writtenMs = performance.now();
       }
+      const begunMs = performance.now();
       yield page;
+      if (isShared) await pace.rest(performance.now() - begunMs);
     }
   };
   for await (const part of parts) yield { ...part, entries: entriesOf(part) };

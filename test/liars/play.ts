@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Lie } from "../support/chain/liar/lie.ts";
 import type { OpenLedger } from "../support/ledger/watch-in-ledger.ts";
+import { someAtATime } from "../support/some-at-a-time.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { type Casting, type Run, startRun } from "./run.ts";
 import { buildStage, type Stage } from "./scene.ts";
@@ -197,13 +198,8 @@ function judged(casting: Casting, players: readonly Player[]) {
 
 const notPlayed = ({ name }: Casting) => new Error(`'${name}' was not played to its end`);
 
-/** Some at a time, until all are done. */
 async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await someAtATime(items, { atOnce, work });
   // Lets sockets that were closed meanwhile be seen as closed.
   await sleep(0);
 }

@@ -36,7 +36,7 @@ import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createHeadProbe } from "./endpoints/probe-heads.ts";
 import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
-import { type Cryptography, createCryptography } from "./proof/hashing/cryptography.ts";
+import { type Cryptography, loadCryptography } from "./proof/hashing/cryptography.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { readQuantity } from "./rpc/rpc-value.ts";
@@ -219,7 +219,7 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
 async function createTools(rules: LoadRules): Promise<Tools> {
-  const cryptography = await createCryptography();
+  const cryptography = await loadCryptography();
   return { cryptography, rules, judgeOf: createJudges(cryptography.keccak, rules) };
 }
 

@@ -10,7 +10,7 @@ import type { Endpoint } from "./endpoints/endpoint.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
 import { encodeHeader } from "./proof/encoding/header.ts";
 import { headerHashes } from "./proof/hashing/header-hash.ts";
-import { createKeccak256, type Keccak } from "./proof/hashing/keccak.ts";
+import { type Keccak, loadKeccak256 } from "./proof/hashing/keccak.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
 import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
 
@@ -20,7 +20,7 @@ export async function createEvidenceSource(
   options: ChainSourceOptions,
 ): Promise<EvidenceSource> {
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
-  const keccak = await createKeccak256();
+  const keccak = await loadKeccak256();
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) =>
     pool.first(work, (one) => verify(one, options.chainId));
   return {

@@ -1,5 +1,5 @@
 import { getContractAddress } from "viem/utils";
-import { createKeccak256 } from "../../src/chain/proof/hashing/keccak.ts";
+import { loadKeccak256 } from "../../src/chain/proof/hashing/keccak.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { ether } from "../support/chain/liar/changing.ts";
 import type { Scene } from "../support/chain/liar/lie.ts";
@@ -34,7 +34,7 @@ export async function buildStage(seed: number) {
   const scene: Scene = {
     rpc: anvil.rpc,
     random: createRandom(seed),
-    keccak: await createKeccak256(),
+    keccak: await loadKeccak256(),
     wallet: "0x00000000000000000000000000000000000a11ce",
     holder: "0x0000000000000000000000000000000000000b0b",
     sender: String(sender),

@@ -1,7 +1,7 @@
 // Prints what becomes of every recorded block of a real chain.
 // Usage: npm run -s real-chains [-- --write]
 // `--write`: expects from now on what came of it.
-import { createCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
+import { loadCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
 import { verifyRecording } from "../../src/chain/recording/verify-recording.ts";
 import type { RecordedBlockFinding } from "../../src/domain/setup/recorded-block.ts";
 import {
@@ -11,7 +11,7 @@ import {
   writeOutcomes,
 } from "../support/chain/recordings.ts";
 
-const cryptography = await createCryptography();
+const cryptography = await loadCryptography();
 const outcomes = new Map<string, Record<string, string>>();
 for (const { name } of readCatalogue()) {
   const recording = readRecordingNamed(name);

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Cryptography,
-  createCryptography,
-} from "../../src/chain/proof/hashing/cryptography.ts";
+import { type Cryptography, loadCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
 import type { Recording } from "../../src/chain/recording/recording.ts";
 import { decodeRecording, verifyRecording } from "../../src/chain/recording/verify-recording.ts";
 import { knownGenesis } from "../../src/domain/chain/profiles/known-genesis.ts";
@@ -19,7 +16,7 @@ import {
 // Every recorded block of a real chain through the code that the daemon uses. What must come of
 // each is in catalogue.json; `npm run real-chains` prints it.
 
-const cryptography = await createCryptography();
+const cryptography = await loadCryptography();
 const catalogue = readCatalogue();
 const maxBytes = 3_000_000;
 

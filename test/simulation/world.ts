@@ -1,5 +1,5 @@
 import pg from "pg";
-import { createKeccak256, type Keccak } from "../../src/chain/proof/hashing/keccak.ts";
+import { type Keccak, loadKeccak256 } from "../../src/chain/proof/hashing/keccak.ts";
 import { Fault, faultIn } from "../../src/domain/fault.ts";
 import type { TracingHosts } from "../../src/domain/watch/chain-source.ts";
 import { type Database, openDatabase } from "../support/ledger/database.ts";
@@ -118,7 +118,7 @@ export async function createWorld(options: {
   const { seed, databaseUrl, atOnce } = options;
   const random = (name: string) => createRandom(seed, name);
   seedIds(random("ids"));
-  const keccak = await createKeccak256();
+  const keccak = await loadKeccak256();
   const { cast, profile } = castFor(
     random("cast"),
     drawProfile(random("profile")),

@@ -1,4 +1,4 @@
-import { createCryptography } from "../../chain/proof/hashing/cryptography.ts";
+import { loadCryptography } from "../../chain/proof/hashing/cryptography.ts";
 import { recordBlock } from "../../chain/recording/record-block.ts";
 import { packRecording, unpackRecording } from "../../chain/recording/recording.ts";
 import { verifyRecording } from "../../chain/recording/verify-recording.ts";
@@ -27,7 +27,7 @@ export function createBlockTools(
       const file = path ?? `${chainId}-${number}.json.gz`;
       await files.write(file, packed);
       // Verifies the packed file, so that the findings are those that its receiver will see.
-      const findings = verifyRecording(await createCryptography(), unpackRecording(packed));
+      const findings = verifyRecording(await loadCryptography(), unpackRecording(packed));
       return { path: file, bytes: packed.length, findings };
     },
 
@@ -39,7 +39,7 @@ export function createBlockTools(
         chain: profileOf(chainId).name,
         number: BigInt(String(block["number"])),
         hash: String(block["hash"]),
-        findings: verifyRecording(await createCryptography(), recording),
+        findings: verifyRecording(await loadCryptography(), recording),
       };
     },
   };

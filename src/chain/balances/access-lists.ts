@@ -4,7 +4,7 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import { accessListMethods, type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { accessListItem } from "../proof/encoding/access-list.ts";
 import { encodeRlp } from "../proof/encoding/rlp.ts";
-import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
+import { loadKeccak256 } from "../proof/hashing/keccak.ts";
 import {
   type RpcObject,
   readAddress,
@@ -24,12 +24,9 @@ export function createAccessLists(
   { pool, verify, headers }: { pool: Pool; verify: Verify; headers: ProvenHeaders },
   rules: StateRules,
 ) {
-  let making: Promise<Keccak> | null = null;
-
   /** Null: the block has no list. An endpoint without the list is passed over. */
   async function readOn(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[] | null> {
-    making ??= createKeccak256();
-    const keccak = await making;
+    const keccak = await loadKeccak256();
     const { accessListHash } = await headers.of(endpoint, blockHash, keccak);
     if (accessListHash === null) return null;
     const list = await askList(endpoint, blockHash);
@@ -49,8 +46,7 @@ export function createAccessLists(
      */
     async hasList(blockHash: Hash): Promise<boolean> {
       if (!rules.proof.header) return false;
-      making ??= createKeccak256();
-      const keccak = await making;
+      const keccak = await loadKeccak256();
       try {
         const header = await pool.first((one) => headers.of(one, blockHash, keccak), verify);
         return header.accessListHash !== null;

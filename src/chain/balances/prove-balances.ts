@@ -4,7 +4,7 @@ import { type Fault, faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import { createKeccak256, type Keccak } from "../proof/hashing/keccak.ts";
+import { type Keccak, loadKeccak256 } from "../proof/hashing/keccak.ts";
 import type { Pool, Verify } from "./agree-on-balances.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
 import { type AskOtherHosts, createTokenProver, type ProvedBalance } from "./prove-tokens.ts";
@@ -33,7 +33,7 @@ export function createBalanceProver(
   ): Promise<Proved> {
     const nothing = questions.map(() => null);
     if (!hasProvenState(rules)) return nothing;
-    proveOn ??= createProverOn(await createKeccak256(), headers, rules.needed);
+    proveOn ??= createProverOn(await loadKeccak256(), headers, rules.needed);
     const suspects: [Endpoint, Fault][] = [];
     for (const endpoint of pool.inOrder().filter(({ capabilities }) => capabilities.hasProofs)) {
       try {

@@ -10,7 +10,7 @@ import { type BlockParts, readBlock } from "../blocks/asking/load-block.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { endpointNames } from "../endpoints/endpoint-names.ts";
 import { hideKeys } from "../endpoints/hide-keys.ts";
-import { createCryptography } from "../proof/hashing/cryptography.ts";
+import { loadCryptography } from "../proof/hashing/cryptography.ts";
 import { createTransport } from "../rpc/rpc-transport.ts";
 import { readData, readList, readObject, readQuantity } from "../rpc/rpc-value.ts";
 import type { RecordedBalance, Recording } from "./recording.ts";
@@ -109,7 +109,7 @@ async function recordBalances(
 
 /** The accounts whose coin the block moves, as far as the block can be decoded. */
 async function accountsOf(recording: Recording): Promise<Address[]> {
-  const cryptography = await createCryptography();
+  const cryptography = await loadCryptography();
   const profile = profileOf(recording.chainId);
   const judged = { cryptography, recording, profile };
   const decoded = decodeRecording(judged, recording.traces?.kind ?? "off");

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { addressOfKey } from "../../../src/chain/proof/hashing/cryptography.ts";
-import { createKeccak256 } from "../../../src/chain/proof/hashing/keccak.ts";
+import { loadKeccak256 } from "../../../src/chain/proof/hashing/keccak.ts";
 import type { Address } from "../../../src/domain/chain/address.ts";
 
 const secp256k1 = await instantiateSecp256k1();
-const keccak = await createKeccak256();
+const keccak = await loadKeccak256();
 const keys = new Map<Address, Uint8Array>();
 
 /** An account with a key, made of its name. */

@@ -1,6 +1,6 @@
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import type { Address } from "../../../domain/chain/address.ts";
-import { createKeccak256, type Keccak } from "./keccak.ts";
+import { type Keccak, loadKeccak256 } from "./keccak.ts";
 import { pairBytes, recoverKeys, type SignedHash } from "./recover-keys.ts";
 
 /** The hash and the signatures by which a block is proved. */
@@ -15,11 +15,20 @@ export type Cryptography = {
   signersOf: (signed: readonly SignedHash[]) => Promise<(Address | null)[]>;
 };
 
+/** One for the whole process and all chains. It keeps nothing between two calls. */
+let loading: Promise<Cryptography> | null = null;
+
 /**
- * Makes both, in WebAssembly. Finding a signer takes 0.14 ms, and in JavaScript nine times as long.
+ * Answers both, in WebAssembly. Finding a signer takes 0.14 ms, and in JavaScript nine times as
+ * long.
  */
-export async function createCryptography(): Promise<Cryptography> {
-  const [keccak, secp256k1] = await Promise.all([createKeccak256(), instantiateSecp256k1()]);
+export function loadCryptography(): Promise<Cryptography> {
+  loading ??= load();
+  return loading;
+}
+
+async function load(): Promise<Cryptography> {
+  const [keccak, secp256k1] = await Promise.all([loadKeccak256(), instantiateSecp256k1()]);
   return {
     keccak,
     signerOf({ hash, signature: { pair, parity } }) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { LoadRules } from "../../../../src/chain/blocks/asking/load-block.ts";
 import { createJudges } from "../../../../src/chain/blocks/rule-out.ts";
-import { createCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
+import { loadCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
 import { stateSyncHash } from "../../../../src/chain/proof/state-sync.ts";
 import { parseBlock } from "../../../../src/chain/rpc/rpc-block.ts";
 import type { BlockProof } from "../../../../src/domain/chain/block-proof.ts";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
 
-const { keccak } = await createCryptography();
+const { keccak } = await loadCryptography();
 const hash = `0x${"5".repeat(64)}` as const;
 const stranger = `0x${"a1".repeat(20)}` as const;
 const wallet = `0x${"b2".repeat(20)}` as const;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { accessListItem } from "../../../../src/chain/proof/encoding/access-list.ts";
 import { encodeRlp } from "../../../../src/chain/proof/encoding/rlp.ts";
-import { createKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
+import { loadKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
 import { accessListHash, hex, type Json } from "../../../support/chain/amsterdam/seal-block.ts";
 
-const keccak = await createKeccak256();
+const keccak = await loadKeccak256();
 const hashOf = (list: Json[]) => hex(keccak(encodeRlp(accessListItem(list))));
 
 const nothing = {

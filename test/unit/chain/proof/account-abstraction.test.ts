@@ -4,7 +4,7 @@ import {
   encodeLoose,
   encodeTransaction,
 } from "../../../../src/chain/proof/encoding/transaction.ts";
-import { createCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
+import { loadCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
 import { proveContents } from "../../../../src/chain/proof/prove-block.ts";
 import { parseBlock } from "../../../../src/chain/rpc/rpc-block.ts";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
@@ -94,7 +94,7 @@ describe("a transaction of EIP-8130", () => {
     const raw = { tx: { ...changed, lanes: [1] }, ...auth };
     expect(encodeLoose({ type, raw })).toBeNull();
     expect(() => encodeTransaction({ type, raw })).toThrow(/malformed \(nonceKey\)/);
-    const cryptography = await createCryptography();
+    const cryptography = await loadCryptography();
     const prove = (chainId: number, transaction: object) => () =>
       proveContents(
         cryptography,

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { toBytes } from "../../../../src/chain/proof/encoding/fields.ts";
 import { encodeRlp } from "../../../../src/chain/proof/encoding/rlp.ts";
 import { encodeTransaction } from "../../../../src/chain/proof/encoding/transaction.ts";
-import { createKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
+import { loadKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
 import { bloomHolds, bloomOf } from "../../../../src/chain/proof/hashing/logs-bloom.ts";
 import { indexedTrieRoot } from "../../../../src/chain/proof/hashing/trie-root.ts";
 import type { RpcLog, RpcTransaction } from "../../../../src/chain/rpc/rpc-block.ts";
@@ -34,7 +34,7 @@ describe("the bytes that consensus hashes", () => {
   it.each([0, 1, 2, 16, 17, 127, 128, 129, 256, 300])(
     "the root over %i values is what another implementation finds",
     async (count) => {
-      const keccak = await createKeccak256();
+      const keccak = await loadKeccak256();
       // Short ones too: a node below 32 bytes stands in its parent itself.
       const values = Array.from({ length: count }, (_, index) =>
         new Uint8Array(1 + ((index * 37) % 90)).fill(index + 1),
@@ -46,7 +46,7 @@ describe("the bytes that consensus hashes", () => {
   );
 
   it("keccak-256 is what another implementation finds", async () => {
-    const keccak = await createKeccak256();
+    const keccak = await loadKeccak256();
     for (const length of [0, 1, 135, 136, 137, 1_000]) {
       const bytes = new Uint8Array(length).fill(3);
       expect(hex(keccak(bytes))).toBe(keccak256(bytes));
@@ -103,7 +103,7 @@ describe("the bytes that consensus hashes", () => {
   });
 
   it("a bloom holds its own logs and, as good as always, no others", async () => {
-    const keccak = await createKeccak256();
+    const keccak = await loadKeccak256();
     const log = { address, topics: [word("1"), word("2")] } as unknown as RpcLog;
     const other = { address, topics: [word("3")] } as unknown as RpcLog;
     const bloom = bloomOf(keccak, [log]);

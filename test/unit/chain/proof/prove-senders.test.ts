@@ -4,12 +4,12 @@ import { numberToHex, parseTransaction } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import {
   type Cryptography,
-  createCryptography,
+  loadCryptography,
 } from "../../../../src/chain/proof/hashing/cryptography.ts";
 import { findSigners, proveSender } from "../../../../src/chain/proof/prove-senders.ts";
 import { parseBlock } from "../../../../src/chain/rpc/rpc-block.ts";
 
-const cryptography = await createCryptography();
+const cryptography = await loadCryptography();
 const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
 const account = privateKeyToAccount(hash("7"));
 const stranger = `0x${"a1".repeat(20)}` as const;

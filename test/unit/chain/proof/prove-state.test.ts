@@ -2,13 +2,13 @@ import { createMerkleProof, createMPT } from "@ethereumjs/mpt";
 import { RLP } from "@ethereumjs/rlp";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
+import { loadKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
 import { readProvenAccount } from "../../../../src/chain/proof/prove-state.ts";
 import { followProof } from "../../../../src/chain/proof/trie-proof.ts";
 import type { Address } from "../../../../src/domain/chain/address.ts";
 import type { Hash } from "../../../../src/domain/chain/block.ts";
 
-const keccak = await createKeccak256();
+const keccak = await loadKeccak256();
 const hex = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString("hex")}`;
 
 describe("a proof of what a trie holds", () => {

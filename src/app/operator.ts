@@ -54,8 +54,8 @@ import { writeSample } from "../ledger/notifications/write-sample.ts";
 import { type Bound, bind } from "../ledger/postgres/bind.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { readSightings } from "../ledger/sightings/read-sightings.ts";
+import { readRecordedTransactions } from "../ledger/transactions/read-recorded-transactions.ts";
 import { readTransaction } from "../ledger/transactions/read-transaction.ts";
-import { readTransactions } from "../ledger/transactions/read-transactions.ts";
 import { addWallets } from "../ledger/watchlist/add-wallets.ts";
 import { applyConfiguration, readConfiguration } from "../ledger/watchlist/configuration.ts";
 import { findWalletChain } from "../ledger/watchlist/find-wallet.ts";
@@ -251,7 +251,7 @@ const whole = {
   readTransaction,
   readThresholds,
   readTotals,
-  readTransactions,
+  readRecordedTransactions,
   readWalletBalancesAt,
   readWallets,
   releaseLease,

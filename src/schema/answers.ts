@@ -52,6 +52,12 @@ export const fieldDetail = z.object({
 /** Never negative. */
 export const count = z.int().min(0);
 
+/** The assets of a chain. */
+export const assetCodes = z.array(z.string()).meta({
+  description: "The codes of all assets of the chain that are recorded, or once were.",
+  examples: [["ETH", "USDC"]],
+});
+
 /** The height of a block. Null: there is none. */
 export const height = count.nullable();
 

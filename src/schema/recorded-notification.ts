@@ -3,9 +3,10 @@ import { attemptGuide } from "../domain/delivery/attempt-guide.ts";
 import { deliveryStatuses } from "../domain/delivery/delivery.ts";
 import type {
   FullNotification,
+  LastAttempt,
+  ListedNotification,
   NotificationDetail,
   NotificationFilter,
-  RecordedAttempt,
   RecordedNotification,
   SentRequest,
 } from "../domain/delivery/recorded-notification.ts";
@@ -16,7 +17,7 @@ import { included, includeFieldOf } from "./include.ts";
 import { moneyFields, presentMoney } from "./transaction.ts";
 
 /** A notification as lists show it. */
-export const recordedNotification = z.object({
+const recordedNotification = z.object({
   id: idText,
   event: eventText,
   status: deliveryStatusText,
@@ -27,7 +28,7 @@ export const recordedNotification = z.object({
   payload: z.record(z.string(), z.unknown()),
 });
 
-export function presentRecordedNotification(
+function presentRecordedNotification(
   notification: RecordedNotification,
 ): z.output<typeof recordedNotification> {
   return {
@@ -44,6 +45,64 @@ export function presentRecordedNotification(
 
 /** The reason why an attempt has no answer, or none that is shown. Null: it has one. */
 export const attemptErrorText = z.enum(keysOf(attemptGuide)).nullable();
+
+const lastAttempt = z
+  .object({
+    url: z.string().nullable(),
+    at: timeText,
+    status_code: z.int().nullable(),
+    error: attemptErrorText,
+    response: z
+      .string()
+      .nullable()
+      .meta({ description: "The first 200 characters of the answer. Null: none is kept." }),
+  })
+  .meta({ id: "LastAttempt" });
+
+/** A notification in a list, with its last attempt. */
+export const listedNotification = recordedNotification.extend({
+  last_attempt: lastAttempt.nullable().meta({
+    description: "The last attempt at the webhook that `status` is of. Null: there was none.",
+  }),
+});
+
+/** Presents a notification of a list. A withheld answer is shown as in its attempts. */
+export function presentListedNotification(
+  notification: ListedNotification,
+  shownTo: ShownTo,
+): z.output<typeof listedNotification> {
+  const { lastAttempt: last } = notification;
+  return {
+    ...presentRecordedNotification(notification),
+    last_attempt:
+      last === null
+        ? null
+        : {
+            url: last.url,
+            at: last.startedAt.toISOString(),
+            ...resultOf(last, shownTo),
+            response: last.response,
+          },
+  };
+}
+
+type ShownTo = "business" | "operator";
+
+/**
+ * The status or the error of an attempt. `withheld`: only the operator's allow-list permitted the
+ * target. Then a business sees neither status nor text of the answer. The operator sees the status,
+ * and the text was never stored.
+ */
+function resultOf(
+  sent: Pick<LastAttempt, "statusCode" | "errorKind" | "isWithheld">,
+  shownTo: ShownTo,
+) {
+  const isHidden = sent.isWithheld && shownTo === "business";
+  return {
+    status_code: isHidden ? null : sent.statusCode,
+    error: isHidden ? ("withheld" as const) : sent.errorKind,
+  };
+}
 
 const attempt = z
   .object({
@@ -124,16 +183,11 @@ export function presentNotificationWithRequests(
   return { ...shown, attempts: withRequest };
 }
 
-/**
- * Presents a notification with every attempt to a business or to an operator. `withheld`: only the
- * operator's allow-list permitted the target. Then a business sees neither status nor text of the
- * answer. The operator sees the status, and the text was never stored.
- */
+/** Presents a notification with every attempt to a business or to an operator. */
 export function presentNotificationDetail(
   detail: NotificationDetail,
-  shownTo: "business" | "operator",
+  shownTo: ShownTo,
 ): z.output<typeof notificationDetail> {
-  const isHidden = (sent: RecordedAttempt) => sent.isWithheld && shownTo === "business";
   return {
     ...presentRecordedNotification(detail),
     body: detail.body,
@@ -143,8 +197,7 @@ export function presentNotificationDetail(
       url: sent.url,
       at: sent.startedAt.toISOString(),
       latency_ms: sent.latencyMs,
-      status_code: isHidden(sent) ? null : sent.statusCode,
-      error: isHidden(sent) ? "withheld" : sent.errorKind,
+      ...resultOf(sent, shownTo),
       response: sent.response,
       next_attempt_at: sent.nextDueAt?.toISOString() ?? null,
     })),
@@ -152,7 +205,7 @@ export function presentNotificationDetail(
 }
 
 /** A notification with what is known of its transaction, for exports. */
-export const fullNotification = recordedNotification.extend(moneyFields);
+export const fullNotification = listedNotification.extend(moneyFields);
 
 type MoneyField = keyof typeof moneyFields;
 
@@ -162,7 +215,10 @@ export const notificationIncludeField = includeFieldOf(keysOf(moneyFields), "fee
 export function presentFullNotification(
   notification: FullNotification,
 ): z.output<typeof fullNotification> {
-  return { ...presentRecordedNotification(notification), ...presentMoney(notification) };
+  return {
+    ...presentListedNotification(notification, "business"),
+    ...presentMoney(notification),
+  };
 }
 
 /** A row of a list, with the optional fields that were asked for. */
@@ -171,7 +227,7 @@ export function presentNotificationIncluding(
   include: readonly MoneyField[],
 ) {
   return {
-    ...presentRecordedNotification(notification),
+    ...presentListedNotification(notification, "business"),
     ...included(presentMoney(notification), include),
   };
 }

@@ -14,10 +14,10 @@ import type { FeedAsked, FeedPage } from "../delivery/feed.ts";
 import type { NotificationEvent } from "../delivery/notification.ts";
 import type {
   FullNotification,
+  ListedNotification,
   NotificationDetail,
   NotificationName,
   NotificationsAsked,
-  RecordedNotification,
 } from "../delivery/recorded-notification.ts";
 import type { DeliveryRecovery, RecoveryName } from "../delivery/recovery.ts";
 import type { SentTest, TestNotification } from "../delivery/test-notification.ts";
@@ -195,7 +195,7 @@ type Methods = IdempotencyLedger &
     /** @throws Fault `rate_limited` */
     beginTest: (name: WebhookName, event: NotificationEvent) => Promise<TestNotification>;
     recordTest: (test: SentTest) => Promise<void>;
-    readNotifications: (asked: NotificationsAsked) => Promise<Page<RecordedNotification>>;
+    readNotifications: (asked: NotificationsAsked) => Promise<Page<ListedNotification>>;
     /** The same page with the facts of each transaction. */
     readFullNotifications: (asked: NotificationsAsked) => Promise<Page<FullNotification>>;
     /** @throws Fault `notification_not_found` */

@@ -137,6 +137,8 @@ export type ChainStatus = {
   reading: (ReportedReading & { reportedAt: Date }) | null;
   /** The number of balances that differ from the chain's without an explanation. */
   discrepancies: number;
+  /** The codes of all assets that are recorded, or once were. */
+  assetCodes: string[];
   /** Codes of assets that left the configuration. They are recorded, but not notified. */
   leftAssets: string[];
   /** New assets whose balances are still being made. */
@@ -168,7 +170,7 @@ export type EndpointSample = Pick<EndpointHealth, "name" | "latencyMs" | "failur
 /** The progress of a chain, for every business. */
 export type ChainHeights = Pick<
   ChainStatus,
-  "name" | "position" | "head" | "confirmed" | "lagSeconds"
+  "name" | "position" | "head" | "confirmed" | "lagSeconds" | "assetCodes"
 > & {
   /** Its EIP-155 id. */
   chainId: bigint;

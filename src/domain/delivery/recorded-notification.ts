@@ -18,11 +18,20 @@ export type RecordedNotification = {
   deliveredAt: Date | null;
 };
 
+/** A notification in a list. `lastAttempt`: at the webhook that its status is of; null: none. */
+export type ListedNotification = RecordedNotification & { lastAttempt: LastAttempt | null };
+
+/** An attempt and its result, with the first 200 characters of the answer. */
+export type LastAttempt = Pick<
+  RecordedAttempt,
+  "url" | "startedAt" | "statusCode" | "errorKind" | "response" | "isWithheld"
+>;
+
 /**
  * A notification with the facts of its transaction. Fee and value are null if it has none. The
  * label is the wallet's present one.
  */
-export type FullNotification = RecordedNotification & TransactionMoney;
+export type FullNotification = ListedNotification & TransactionMoney;
 
 /** One POST of a notification, and its result. */
 export type RecordedAttempt = {
@@ -108,3 +117,6 @@ export type AnyNotificationsAsked = Omit<NotificationsAsked, "businessId"> & {
 
 /** A notification, and its business. */
 export type OwnedNotification = RecordedNotification & { businessId: string };
+
+/** A notification in a list of several businesses. */
+export type OwnedListedNotification = ListedNotification & { businessId: string };

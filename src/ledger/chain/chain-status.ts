@@ -16,7 +16,13 @@ import { lagOf } from "./lag.ts";
 
 type Counts = Pick<
   ChainStatus,
-  "unproven" | "openingsAnswered" | "histories" | "discrepancies" | "leftAssets" | "openingAssets"
+  | "unproven"
+  | "openingsAnswered"
+  | "histories"
+  | "discrepancies"
+  | "assetCodes"
+  | "leftAssets"
+  | "openingAssets"
 >;
 
 type ChainRow = Counts &
@@ -54,6 +60,9 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
   };
 }
 
+/** Selects the codes of all assets of a chain `c`. */
+const assetCodes = Prisma.sql`ARRAY(SELECT a.code FROM asset a WHERE a.chain_name = c.name ORDER BY a.code) AS "assetCodes"`;
+
 /**
  * Partial indexes count the waiting transactions and histories, and the openings that one endpoint
  * alone answered. Two indexes count waiting deliveries. So the table of deliveries, which are
@@ -65,7 +74,7 @@ const statusStatement = Prisma.sql`
     c.stopped_reason AS "stoppedReason", c.stopped_at AS "stoppedAt", r.reading, r.told_at AS "reportedAt",
     f.finished_at AS "reconciledAt", f.agreed_number AS agreed, (
       SELECT count(*)::int FROM discrepancy d WHERE d.chain_name = c.name
-    ) AS discrepancies, ARRAY(
+    ) AS discrepancies, ${assetCodes}, ARRAY(
       SELECT a.code FROM asset a
       WHERE a.chain_name = c.name AND a.configured AND a.left_at IS NOT NULL ORDER BY a.code
     ) AS "leftAssets", (
@@ -112,6 +121,7 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
     stopped: code === null ? null : { code, reason: row.stoppedReason ?? "", since: row.stoppedAt },
     reading: reading === null || reportedAt === null ? null : { ...reading, reportedAt },
     discrepancies: row.discrepancies,
+    assetCodes: row.assetCodes,
     leftAssets: row.leftAssets,
     openingAssets: row.openingAssets,
     unproven: row.unproven,
@@ -124,7 +134,14 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
 
 type Heights = Pick<
   ChainHeights,
-  "name" | "chainId" | "position" | "confirmed" | "nativeAsset" | "isStopped" | "isHeld"
+  | "name"
+  | "chainId"
+  | "position"
+  | "confirmed"
+  | "assetCodes"
+  | "nativeAsset"
+  | "isStopped"
+  | "isHeld"
 > & { time: Date | null; known: bigint | null; head: unknown };
 
 /**
@@ -140,7 +157,7 @@ export async function readChainHeights(db: Database, nowMs: number): Promise<Cha
         c.head_number AS known, c.confirmed_number AS confirmed, c.stopped_code IS NOT NULL AS "isStopped",
         r.reading -> 'head' AS head, COALESCE(r.reading -> 'held', 'null') <> 'null' AS "isHeld", (
           SELECT min(a.code) FROM asset a WHERE a.chain_name = c.name AND a.address = 'native' AND a.configured
-        ) AS "nativeAsset"
+        ) AS "nativeAsset", ${assetCodes}
       FROM chain c LEFT JOIN chain_reading r ON r.chain_name = c.name ORDER BY c.name`,
   );
   return rows.map(({ time, known, head, ...row }) => {

@@ -2,15 +2,17 @@ import type {
   AnyNotificationName,
   AnyNotificationsAsked,
   FullNotification,
+  LastAttempt,
+  ListedNotification,
   NotificationDetail,
   NotificationFilter,
   NotificationsAsked,
+  OwnedListedNotification,
   OwnedNotification,
-  RecordedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, toPage } from "../../domain/page.ts";
-import { joinDeliveryState } from "../deliveries/delivery-state.ts";
+import { isAskedAbout, joinDeliveryState } from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import { asSearch } from "../postgres/as-search.ts";
@@ -39,7 +41,7 @@ const selectAt = (webhookId: string | null) => Prisma.sql`
 export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
-): Promise<Page<RecordedNotification>> {
+): Promise<Page<ListedNotification>> {
   return listNotifications(db, asked);
 }
 
@@ -48,14 +50,15 @@ export async function readFullNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<FullNotification>> {
-  const rows = await readPage<RecordedNotification & FullFields>(
+  const rows = await readPage<OwnedNotification & LastFields & FullFields>(
     db,
     asked,
     // The page is read first, so that only its rows are looked up.
     (page) => Prisma.sql`
-      SELECT n.*, ${moneyColumns}, w.label
+      SELECT n.*, ${lastColumns}, ${moneyColumns}, w.label
       FROM (${page}) n LEFT JOIN transaction t ON t.id = n."transactionId"
         LEFT JOIN wallet w ON w.id = coalesce(t.wallet_id, n."walletId") ${recorded.join}
+        ${joinLastAttempt(asked.filter.webhookId ?? null)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
   return toPage(rows.map(toFull), asked.page.limit);
@@ -63,9 +66,54 @@ export async function readFullNotifications(
 
 type FullFields = FeeRow & { usdValue: string | null; label: string | null };
 
-function toFull(row: RecordedNotification & FullFields): FullNotification {
+function toFull(row: OwnedNotification & LastFields & FullFields): FullNotification {
+  return { ...toListed(row), usdValue: row.usdValue, label: row.label, fee: feeOf(row) };
+}
+
+/** The same for the operator: of all businesses, or of one. */
+export async function listNotifications(
+  db: Database,
+  asked: AnyNotificationsAsked,
+): Promise<Page<OwnedListedNotification>> {
+  const rows = await readPage<OwnedNotification & LastFields>(
+    db,
+    asked,
+    (page) => Prisma.sql`
+      SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId ?? null)}
+      ORDER BY n."createdAt" DESC, n.id DESC`,
+  );
+  return toPage(rows.map(toListed), asked.page.limit);
+}
+
+/** The last attempt of a notification. `lastAt` null: there was none. */
+type LastFields = {
+  lastUrl: string | null;
+  lastAt: Date | null;
+  lastStatus: number | null;
+  lastError: LastAttempt["errorKind"];
+  lastResponse: string | null;
+  lastWithheld: boolean | null;
+};
+
+const lastColumns = Prisma.sql`l.url AS "lastUrl", l.started_at AS "lastAt", l.status_code AS "lastStatus",
+  l.error_kind AS "lastError", l.response AS "lastResponse", l.withheld AS "lastWithheld"`;
+
+/** Joins to a notification `n` its last attempt at the first or the given webhook, as `l`. */
+const joinLastAttempt = (webhookId: string | null): Prisma.Sql => Prisma.sql`
+  LEFT JOIN LATERAL (
+    SELECT coalesce(v.url, w.url) AS url, a.started_at, a.status_code, a.error_kind, left(a.response, 200) AS response,
+      a.status_code IS NOT NULL AND a.response IS NULL AS withheld
+    FROM delivery d JOIN attempt a ON a.delivery_id = d.id
+      LEFT JOIN webhook w ON w.id = a.webhook_id
+      LEFT JOIN webhook_version v ON v.webhook_id = a.webhook_id AND v.version = a.webhook_version
+    WHERE d.notification_id = n.id AND ${isAskedAbout(webhookId)} ORDER BY a.id DESC LIMIT 1
+  ) l ON true`;
+
+function toListed(row: OwnedNotification & LastFields): OwnedListedNotification {
+  const { lastAt, lastWithheld } = row;
   return {
     id: row.id,
+    businessId: row.businessId,
     event: row.event,
     transactionId: row.transactionId,
     body: row.body,
@@ -73,19 +121,18 @@ function toFull(row: RecordedNotification & FullFields): FullNotification {
     status: row.status,
     attempts: row.attempts,
     deliveredAt: row.deliveredAt,
-    usdValue: row.usdValue,
-    label: row.label,
-    fee: feeOf(row),
+    lastAttempt:
+      lastAt === null
+        ? null
+        : {
+            url: row.lastUrl,
+            startedAt: lastAt,
+            statusCode: row.lastStatus,
+            errorKind: row.lastError,
+            response: row.lastResponse,
+            isWithheld: lastWithheld === true,
+          },
   };
-}
-
-/** The same for the operator: of all businesses, or of one. */
-export async function listNotifications(
-  db: Database,
-  asked: AnyNotificationsAsked,
-): Promise<Page<OwnedNotification>> {
-  const rows = await readPage<OwnedNotification>(db, asked);
-  return toPage(rows, asked.page.limit);
 }
 
 /**
@@ -95,7 +142,7 @@ export async function listNotifications(
 async function readPage<Row>(
   db: Database,
   asked: AnyNotificationsAsked,
-  shownOf: (page: Prisma.Sql) => Prisma.Sql = (page) => page,
+  shownOf: (page: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const { businessId, filter } = asked;
   const { named } = filter;

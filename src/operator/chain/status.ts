@@ -21,7 +21,7 @@ import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import { remedyOf } from "../../domain/remedy.ts";
 import { presentAlerts, shownAlert } from "../../schema/alert.ts";
-import { count, height, heightOf, timeText } from "../../schema/answers.ts";
+import { assetCodes, count, height, heightOf, timeText } from "../../schema/answers.ts";
 import { defineReading } from "../define-verb.ts";
 
 type Ports = {
@@ -108,6 +108,7 @@ const shownChain = z.object({
       description: `Blocks that wait for agreement of further endpoints. ${meaningsIn(heldThings)}`,
     }),
   discrepancies: count,
+  assets: assetCodes,
   left_assets: z.array(z.string()).meta({
     description:
       "The codes of assets that were left out of the configuration. They are recorded as before, and nobody is notified of them.",
@@ -245,6 +246,7 @@ function presentChain(
     stopped: presentStop(chain),
     held: presentHold(reading?.held ?? null),
     discrepancies: chain.discrepancies,
+    assets: chain.assetCodes,
     left_assets: chain.leftAssets,
     opening_assets: chain.openingAssets.map(({ assetCode, ...of }) => ({
       asset: assetCode,

@@ -3,7 +3,7 @@ import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationsAsked,
   NotificationFilter,
-  OwnedNotification,
+  OwnedListedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
@@ -11,15 +11,15 @@ import type { Page } from "../../domain/page.ts";
 import { idText } from "../../schema/answers.ts";
 import { given, idField } from "../../schema/fields.ts";
 import {
+  listedNotification,
   notificationFilterFields,
-  presentRecordedNotification,
-  recordedNotification,
+  presentListedNotification,
 } from "../../schema/recorded-notification.ts";
 import { defineList } from "../define-list.ts";
 import { moment, oneOf, optional, text } from "../parameter.ts";
 
 type Ledger = {
-  listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedNotification>>;
+  listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedListedNotification>>;
 };
 
 type Filter = { business: string | undefined } & Required<UndefinedOr<NotificationFilter>>;
@@ -86,8 +86,11 @@ export const notificationList = defineList({
   }),
   call: ({ ledger }: { ledger: Ledger }, asked, page) =>
     ledger.listNotifications({ ...asked, page }),
-  row: z.object({ ...recordedNotification.shape, business_id: idText }),
-  present: (row) => ({ ...presentRecordedNotification(row), business_id: row.businessId }),
+  row: z.object({ ...listedNotification.shape, business_id: idText }),
+  present: (row) => ({
+    ...presentListedNotification(row, "operator"),
+    business_id: row.businessId,
+  }),
 });
 
 function idOrNone(given: string | undefined, code: Parameters<typeof requireId>[1]) {

@@ -1,6 +1,6 @@
 import { keysOf } from "../../domain/keys-of.ts";
 import {
-  type ListedTransaction,
+  type RecordedTransaction,
   type TransactionsAsked,
   transactionSorts,
 } from "../../domain/money/recorded-transaction.ts";
@@ -21,7 +21,7 @@ import { defineList } from "../define-list.ts";
 import { moment, namedHash, oneOf, optional, required, text } from "../parameter.ts";
 
 type Ledger = {
-  readTransactions: (asked: TransactionsAsked) => Promise<Page<ListedTransaction>>;
+  readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;
 };
 
 type Filter = { business: string } & Parameters<typeof transactionFilterOf>[0];
@@ -90,7 +90,9 @@ export const transactionList = defineList({
     }),
   }),
   call: ({ ledger }: { ledger: Ledger }, asked, page) =>
-    ledger.readTransactions({ ...asked, page }),
+    ledger.readRecordedTransactions({ ...asked, page }),
   row: listedTransaction,
-  present: presentTransaction,
+  // The customer whose money it is.
+  present: (row) =>
+    Object.assign(presentTransaction(row), { reference: row.reference, label: row.label }),
 });

@@ -1,13 +1,24 @@
+import { z } from "zod";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import type { Wallet } from "../../domain/watch/wallet.ts";
+import { type Wallet, type WalletFilter, walletStatuses } from "../../domain/watch/wallet.ts";
+import { given, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
-import { optional, text } from "../parameter.ts";
+import { oneOf, optional, text } from "../parameter.ts";
 import { presentWallet, shownWallet } from "./wallet.ts";
 
 type Ledger = {
-  readWallets: (filter: { businessId?: string }, page: PageRequest) => Promise<Page<Wallet>>;
+  readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
 };
+
+type Filter = {
+  businessId: string | undefined;
+  named: string | undefined;
+  chainName: string | undefined;
+  status: WalletFilter["status"] | undefined;
+};
+
+const statusRule = `expected one of ${walletStatuses.join(", ")}`;
 
 /**
  * Lists the watched wallets, newest first. On the command line, without a business, lists those of
@@ -18,16 +29,51 @@ export const walletList = defineList({
   http: {
     path: "/businesses/:id/wallets",
     summary: "List a business's watched wallets",
-    filter: ({ params: { id } }) => ({ businessId: id }),
+    query: {
+      q: textField.optional().meta({
+        description:
+          "Only wallets whose reference or label contains this text, or whose address begins with it, in any case.",
+        examples: ["order-"],
+      }),
+      blockchain: textField.optional(),
+      status: z.enum(walletStatuses, statusRule).optional(),
+    },
+    filter: ({ params: { id }, query }) => ({
+      businessId: id,
+      named: query.q,
+      chainName: query.blockchain,
+      status: query.status,
+    }),
   },
   cli: {
     name: "list",
     help: "List the watched wallets, newest first.",
-    examples: ["wallet list", "wallet list --business 018f… --json"],
-    takes: { businessId: optional("--business <id>", text, "of this business alone") },
+    examples: [
+      "wallet list",
+      "wallet list --business 018f… --json",
+      "wallet list --business 018f… --named order-17",
+    ],
+    takes: {
+      businessId: optional("--business <id>", text, "of this business alone"),
+      named: optional(
+        "--named <text>",
+        text,
+        "with this in their reference or label, or whose address begins so",
+      ),
+      chainName: optional("--blockchain <name>", text, "of this chain alone"),
+      status: optional(
+        "--status <word>",
+        oneOf(walletStatuses),
+        `that stand so: ${walletStatuses.join(", ")}`,
+      ),
+    },
   },
-  check: ({ businessId }: { businessId: string | undefined }) =>
-    businessId === undefined ? {} : { businessId: requireId(businessId, "business_not_found") },
+  check: ({ businessId, ...filter }: Filter): WalletFilter =>
+    given({
+      ...filter,
+      businessId:
+        businessId === undefined ? undefined : requireId(businessId, "business_not_found"),
+    }),
   call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.readWallets(filter, page),
   row: shownWallet,
   present: presentWallet,

@@ -72,3 +72,42 @@ test("notifications are newest first by when they were written, whatever their i
   }
   expect(paged).toEqual(newest);
 });
+
+test("each notification of a list has its last attempt at the webhook that its status is of", async () => {
+  const url = "https://a.example/hook";
+  const webhookId = (await api.post("/webhooks", { url })).json().data.id;
+  const at = "2026-01-01T00:00:00Z";
+  const event = "transaction.deposit";
+  const tried = await insert({ event, status: "exhausted", webhookId, at });
+  const hidden = await insert({ event, status: "exhausted", webhookId, at });
+  const fresh = await insert({ event, status: "waiting", webhookId, at });
+  const deliveries = await api.db.delivery.findMany();
+  const deliveryOf = (id: string) => deliveries.find((one) => one.notificationId === id)?.id ?? "";
+  const attempt = { webhookId, startedAt: new Date(at), latencyMs: 5 };
+  const made = [
+    { deliveryId: deliveryOf(tried), number: 1, errorKind: "timeout" },
+    { deliveryId: deliveryOf(tried), number: 2, statusCode: 503, response: "no ".repeat(100) },
+    // Without a text only an exception of the operator opened its target.
+    { deliveryId: deliveryOf(hidden), number: 1, statusCode: 200 },
+  ];
+  for (const one of made) await api.db.attempt.create({ data: { ...attempt, ...one } });
+
+  const last = { url, at: "2026-01-01T00:00:00.000Z" };
+  const response = "no ".repeat(100).slice(0, 200);
+  const expected = {
+    [tried]: { ...last, status_code: 503, error: null, response },
+    [hidden]: { ...last, status_code: null, error: "withheld", response: null },
+    [fresh]: null,
+  };
+  const attemptsIn = (rows: { id: string; last_attempt: unknown }[]) =>
+    Object.fromEntries(rows.map(({ id, last_attempt: shown }) => [id, shown]));
+  expect(attemptsIn((await api.get("/notifications")).json().data)).toEqual(expected);
+  const including = (await api.get("/notifications?include=label")).json().data;
+  expect(attemptsIn(including)).toEqual(expected);
+  expect(including[0]).toHaveProperty("label", null);
+  const ofAll = (await api.admin("GET", "/notifications")).json().data;
+  expect(attemptsIn(ofAll)).toEqual({
+    ...expected,
+    [hidden]: { ...last, status_code: 200, error: null, response: null },
+  });
+});

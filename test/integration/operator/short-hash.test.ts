@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readTransactions } from "../../../src/ledger/transactions/read-transactions.ts";
+import { readRecordedTransactions } from "../../../src/ledger/transactions/read-recorded-transactions.ts";
 import { sightingList } from "../../../src/operator/sighting/list.ts";
 import { transactionList } from "../../../src/operator/transaction/list.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
@@ -15,7 +15,7 @@ test("the command line finds a transaction by its shortened hash, and refuses wh
   const txHash = randomHash();
   const id = await insertTransaction(db, { walletId, txHash });
   await insertTransaction(db, { walletId });
-  const ledger = { readTransactions: readTransactions.bind(null, db) };
+  const ledger = { readRecordedTransactions: readRecordedTransactions.bind(null, db) };
   const list = (hash: string) =>
     transactionList.cli?.run({ ledger }, { business: businessId, tx_hash: hash });
   for (const hash of [txHash, txHash.slice(0, 10), `${txHash.slice(0, 8)}…${txHash.slice(-6)}`])

@@ -96,6 +96,7 @@ export function sampleChain(): ChainStatus {
     },
 
     discrepancies: 0,
+    assetCodes: [],
     leftAssets: [],
     openingAssets: [],
     unproven: 0,

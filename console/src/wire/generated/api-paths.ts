@@ -2717,6 +2717,14 @@ export interface components {
              */
             native_asset: string | null;
             /**
+             * @description The codes of all assets of the chain that are recorded, or once were.
+             * @example [
+             *       "ETH",
+             *       "USDC"
+             *     ]
+             */
+            assets: string[];
+            /**
              * @description The newest block that is recorded, with all blocks before it. Null: none is.
              * @example 21000024
              */
@@ -3148,6 +3156,31 @@ export interface components {
             /** @description The most wallets that the business may have after the key added some. It goes with the scope `wallets:write`. */
             max_wallets?: number;
         };
+        LastAttempt: {
+            /**
+             * @description The URL that is notified.
+             * @example https://example.com/hook
+             */
+            url: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description The status of the receiver's answer. Null: there was none.
+             * @example 200
+             */
+            status_code: number | null;
+            /** @description The reason why the attempt has no answer. Null: there was one. */
+            error: ("timeout" | "dns" | "connection" | "tls" | "target_refused" | "unrecorded" | "withheld") | null;
+            /**
+             * @description The first 200 characters of the answer. Null: none is kept.
+             * @example ok
+             */
+            response: string | null;
+        };
         LedgerFinding: {
             /**
              * @description The kind of thing that was found.
@@ -3311,6 +3344,8 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+            /** @description The last attempt at the webhook that `status` is of. Null: there was none. */
+            last_attempt: components["schemas"]["LastAttempt"] | null;
             /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none. */
             fee?: {
                 /**
@@ -6209,21 +6244,21 @@ export interface components {
         Blockchain: string;
         /** @description Only wallets with this label. */
         Label: string;
+        /** @description Only rows of this status. */
+        Status: "syncing" | "watched" | "leaving";
+        /**
+         * @description Only wallets whose reference or label contains this text, or whose address begins with it, in any case.
+         * @example order-
+         */
+        Q: string;
         /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
         IdempotencyKey: string;
         /** @description Only transactions of this type. */
         Type: "deposit" | "withdrawal" | "payment" | "fee" | "income" | "adjustment" | "unattributed";
         /** @description Only this asset, by its code. */
         Asset: string;
-        /** @description Only rows of this status. */
-        Status: "pending" | "completed" | "dropped" | "reversed";
         /** @description Only this wallet, by its id. */
         WalletId: string;
-        /**
-         * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
-         * @example order-
-         */
-        Q: string;
         /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
         TxHash: string;
         /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
@@ -7593,14 +7628,14 @@ export interface operations {
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only rows of this status. */
-                status?: components["parameters"]["Status"];
+                status?: "pending" | "completed" | "dropped" | "reversed";
                 /** @description Only this wallet, by its id. */
                 wallet_id?: components["parameters"]["WalletId"];
                 /**
                  * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
-                q?: components["parameters"]["Q"];
+                q?: string;
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
@@ -7765,6 +7800,15 @@ export interface operations {
     adminListBusinessWallets: {
         parameters: {
             query?: {
+                /**
+                 * @description Only wallets whose reference or label contains this text, or whose address begins with it, in any case.
+                 * @example order-
+                 */
+                q?: components["parameters"]["Q"];
+                /** @description Only this chain, by its configured name. */
+                blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only rows of this status. */
+                status?: components["parameters"]["Status"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -8808,7 +8852,7 @@ export interface operations {
                  * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
-                q?: components["parameters"]["Q"];
+                q?: string;
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
                 /** @description Only before this date or time. It is not included. */
@@ -8847,6 +8891,13 @@ export interface operations {
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
                      *           "payload": {},
+                     *           "last_attempt": {
+                     *             "url": "https://example.com/hook",
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "status_code": 200,
+                     *             "error": "timeout",
+                     *             "response": "ok"
+                     *           },
                      *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
                      *         }
                      *       ],
@@ -8892,6 +8943,8 @@ export interface operations {
                             payload: {
                                 [key: string]: unknown;
                             };
+                            /** @description The last attempt at the webhook that `status` is of. Null: there was none. */
+                            last_attempt: components["schemas"]["LastAttempt"] | null;
                             /**
                              * Format: uuid
                              * @description The id of the business.
@@ -9661,6 +9714,10 @@ export interface operations {
                      *               "times": 3
                      *             },
                      *             "discrepancies": 0,
+                     *             "assets": [
+                     *               "ETH",
+                     *               "USDC"
+                     *             ],
                      *             "left_assets": [
                      *               "DUSD"
                      *             ],
@@ -9851,6 +9908,14 @@ export interface operations {
                                  * @example 0
                                  */
                                 discrepancies: number;
+                                /**
+                                 * @description The codes of all assets of the chain that are recorded, or once were.
+                                 * @example [
+                                 *       "ETH",
+                                 *       "USDC"
+                                 *     ]
+                                 */
+                                assets: string[];
                                 /**
                                  * @description The codes of assets that were left out of the configuration. They are recorded as before, and nobody is notified of them.
                                  * @example [
@@ -11962,6 +12027,10 @@ export interface operations {
                      *           "chain_id": 1,
                      *           "explorer": "https://etherscan.io",
                      *           "native_asset": "ETH",
+                     *           "assets": [
+                     *             "ETH",
+                     *             "USDC"
+                     *           ],
                      *           "position": 21000024,
                      *           "head": 21000024,
                      *           "confirmed": 21000012,
@@ -12160,7 +12229,7 @@ export interface operations {
                  * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
-                q?: components["parameters"]["Q"];
+                q?: string;
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
                 /** @description Only before this date or time. It is not included. */
@@ -12201,6 +12270,13 @@ export interface operations {
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
                      *           "payload": {},
+                     *           "last_attempt": {
+                     *             "url": "https://example.com/hook",
+                     *             "at": "2026-01-31T12:00:00.000Z",
+                     *             "status_code": 200,
+                     *             "error": "timeout",
+                     *             "response": "ok"
+                     *           },
                      *           "fee": {
                      *             "amount": "1.5",
                      *             "asset": "USDC"
@@ -13474,14 +13550,14 @@ export interface operations {
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only rows of this status. */
-                status?: components["parameters"]["Status"];
+                status?: "pending" | "completed" | "dropped" | "reversed";
                 /** @description Only this wallet, by its id. */
                 wallet_id?: components["parameters"]["WalletId"];
                 /**
                  * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
                  */
-                q?: components["parameters"]["Q"];
+                q?: string;
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
@@ -13747,12 +13823,12 @@ export interface operations {
                 /** @description Only wallets with this label. */
                 label?: components["parameters"]["Label"];
                 /** @description Only rows of this status. */
-                status?: "syncing" | "watched" | "leaving";
+                status?: components["parameters"]["Status"];
                 /**
                  * @description Only wallets whose reference or label contains this text, or whose address begins with it, in any case.
                  * @example order-
                  */
-                q?: string;
+                q?: components["parameters"]["Q"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { ChainHeights } from "../../../domain/chain/chain-status.ts";
 import { profileOf } from "../../../domain/chain/profiles/known-profiles.ts";
-import { count, dataBody, height, heightOf } from "../../../schema/answers.ts";
+import { assetCodes, count, dataBody, height, heightOf } from "../../../schema/answers.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import type { Web } from "../../http/web.ts";
 
@@ -31,6 +31,7 @@ const shown = z
         description: "The code of the chain's own coin. Null: the coin is not watched.",
         examples: ["ETH"],
       }),
+    assets: assetCodes,
     position: height.meta({
       description: "The newest block that is recorded, with all blocks before it. Null: none is.",
     }),
@@ -69,6 +70,7 @@ function present(chain: ChainHeights, deps: ChainsDeps): z.output<typeof shown> 
     chain_id: chainId,
     explorer: profileOf(chainId).explorer,
     native_asset: chain.nativeAsset,
+    assets: chain.assetCodes,
     position: heightOf(chain.position),
     head: heightOf(chain.head),
     confirmed: heightOf(chain.confirmed),

@@ -13,15 +13,15 @@ import { dataAnswer, dataBody, idText, listAnswer, listBody } from "../../../sch
 import { idField, pageFields, pageOf } from "../../../schema/fields.ts";
 import {
   fullNotification,
+  listedNotification,
   notificationFilterFields,
   notificationFilterOf,
   notificationIncludeField,
   notificationWithRequests,
   presentFullNotification,
+  presentListedNotification,
   presentNotificationIncluding,
   presentNotificationWithRequests,
-  presentRecordedNotification,
-  recordedNotification,
 } from "../../../schema/recorded-notification.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import { type ListDeps, listed } from "../../answers/served.ts";
@@ -43,7 +43,7 @@ export type NotificationsDeps = Pick<BusinessLedger, "readNotification"> &
     makeAgain: (of: NotificationDetail, attempt: RecordedAttempt) => SentRequest | null;
   };
 
-const shownNotification = recordedNotification
+const shownNotification = listedNotification
   .extend(fullNotification.pick({ fee: true, usd_value: true, label: true }).partial().shape)
   .meta({ id: "Notification" });
 
@@ -66,6 +66,9 @@ const columns: Columns<Shown> = [
   ["created_at", ({ created_at: at }) => at],
   ["delivered_at", ({ delivered_at: at }) => at],
   ["attempt_count", ({ attempt_count: attempts }) => attempts],
+  ["last_url", ({ last_attempt: last }) => last?.url],
+  ["last_status_code", ({ last_attempt: last }) => last?.status_code],
+  ["last_error", ({ last_attempt: last }) => last?.error],
   ["state", (shown) => dataIn(shown, "status")],
   ["type", (shown) => dataIn(shown, "type")],
   ["amount", (shown) => dataIn(shown, "amount")],
@@ -119,7 +122,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     }
     if (include === undefined) {
       const page = await listed(reply, deps, (ledger) => ledger.readNotifications(asked));
-      return listBody(page, presentRecordedNotification);
+      return listBody(page, (row) => presentListedNotification(row, "business"));
     }
     const page = await listed(reply, deps, (ledger) => ledger.readFullNotifications(asked));
     return listBody(page, (row) => presentNotificationIncluding(row, include));

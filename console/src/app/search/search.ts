@@ -24,12 +24,13 @@ function addressFor(kind: Session["kind"], found: Schema<"Found">): string {
   if (of === "business") return addressOf(`/businesses/${id}`);
   if (of === "chain") return addressOf("/chains", { chain: id });
   if (of === "key" && kind === "business") return addressOf("/keys");
+  // An operator revokes a key beside its business.
+  if (of === "key") return addressOf(`/businesses/${found.business_id}`);
   if (of === "transaction") return addressOf(`/transactions/${id}`);
   if (of === "sighting") {
     const business_id = kind === "operator" ? found.business_id : null;
     return addressOf("/sightings", { business_id, tx_hash: label });
   }
   if (of === "wallet") return addressOf(`/wallets/${id}`);
-  if (kind === "operator") return addressOf("/audit", { subject: id });
   return addressOf(`/deliveries/${id}`);
 }

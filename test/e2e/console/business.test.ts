@@ -79,6 +79,39 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("shows what failed by cause, and sends what one cause has held up again", async () => {
+    const { receiver } = console.world;
+    const { customer, databaseUrl } = console;
+    await runSql(
+      databaseUrl,
+      `UPDATE wallet SET reference = 'customer-17', label = 'Shop in Lisbon' WHERE business_id = '${customer.businessId}'`,
+    );
+    receiver.answerAlways({ kind: "status", status: 503 });
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Deliveries");
+    for (const amount of [ether, 2n * ether, 3n * ether]) await console.pay(amount);
+    await receiver.waitForCount(3);
+    await page.getByText("3 on this page").waitFor();
+    // Of a target that was opened for a test nothing is kept: as if it had answered this.
+    const attempts = `UPDATE attempt SET response = 'no worker is free' WHERE webhook_id = '${customer.webhookId}'`;
+    await runSql(databaseUrl, attempts);
+    await page.reload();
+    const causes = page.getByRole("table", { name: "Not delivered, by cause" });
+    await causes.getByRole("row", { name: /503 3 no worker is free/ }).waitFor();
+    const list = page.getByRole("table", { name: "Deliveries" });
+    const row = list.getByRole("row", { name: /2 ETH.*customer-17 · Shop in Lisbon/ });
+    await row.getByText("no worker is free").waitFor();
+
+    receiver.forget();
+    receiver.answerAlways({ kind: "status", status: 204 });
+    await causes.getByRole("button", { name: "Send these again" }).click();
+    await page.getByRole("dialog").getByText("Waiting: 3").waitFor();
+    await page.getByRole("button", { name: "Send 3 again" }).click();
+    await receiver.waitForCount(3);
+    await causes.waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+  });
+
   it("rotates the secret: the new one is shown once, and the old one's end is counted down", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page, "Webhooks");
@@ -174,11 +207,11 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     await open(page, "Transactions");
     await page.getByText("No transactions yet").waitFor();
     expect(await page.locator(".command").count()).toBe(0);
-    const asset = page.getByLabel("Asset");
+    const wallet = page.getByLabel("Address, or part of a reference or label");
     // Slower than the filter waits: it acts on a part, and what follows is not lost.
-    await asset.pressSequentially("USDC", { delay: 400 });
-    await page.waitForURL(/USDC/);
-    expect(await asset.inputValue()).toBe("USDC");
+    await wallet.pressSequentially("shop", { delay: 400 });
+    await page.waitForURL(/shop/);
+    expect(await wallet.inputValue()).toBe("shop");
   });
 
   it("makes a key that works, and revokes it once its label is typed", async () => {

@@ -17,6 +17,7 @@ import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-
 import { OwnedDeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { SendAgain } from "./send-again.tsx";
+import { mostLooked, UndeliveredCard } from "./undelivered-card.tsx";
 
 type Owned = Schema<"Notification"> & { business_id: string };
 
@@ -75,6 +76,18 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
           <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
         </FilterBar>
+        {query.status === undefined && (
+          <UndeliveredCard
+            filters={filters}
+            read={(status, as) => {
+              const { cursor: _, ...others } = query;
+              const asked = { ...others, status, limit: mostLooked };
+              return answered(api.GET("/admin/notifications", { params: { query: asked }, ...as }));
+            }}
+            send={sendAgain}
+            onDone={again}
+          />
+        )}
         <SelectionBar selection={selection}>
           <SendAgain
             rows={[...selection.rows.values()]}

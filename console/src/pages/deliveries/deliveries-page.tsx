@@ -18,6 +18,10 @@ import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { SendAgain } from "./send-again.tsx";
+import { mostLooked, UndeliveredCard } from "./undelivered-card.tsx";
+
+/** The customer has a label too. The body has the reference alone. */
+const include = "label";
 
 /** The notifications of a business, and one of them beside the list. */
 export function DeliveriesPage({ id }: { id: string | null }) {
@@ -25,7 +29,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
   const { filters, change, changeAll, search, isFiltered } = useFilters(deliveryFilters);
   const query = queryOf(filters);
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
-    answered(api.GET("/notifications", { params: { query }, ...as })),
+    answered(api.GET("/notifications", { params: { query: { ...query, include } }, ...as })),
   );
   const selection = useSelection<Schema<"Notification">>(selectionKey(filters));
   const none = isFiltered ? (
@@ -48,6 +52,18 @@ export function DeliveriesPage({ id }: { id: string | null }) {
         panel={id === null ? null : <DeliveryPanel id={id} back={`/console/deliveries${search}`} />}
       >
         <DeliveryFilters of={{ filters, change, changeAll }} />
+        {query.status === undefined && (
+          <UndeliveredCard
+            filters={filters}
+            read={(status, as) => {
+              const { cursor: _, ...others } = query;
+              const asked = { ...others, status, limit: mostLooked };
+              return answered(api.GET("/notifications", { params: { query: asked }, ...as }));
+            }}
+            send={sendAgain}
+            onDone={again}
+          />
+        )}
         <SelectionBar selection={selection}>
           <SendAgain
             rows={[...selection.rows.values()]}

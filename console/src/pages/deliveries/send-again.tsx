@@ -50,7 +50,8 @@ type Asked = {
   onClose: () => void;
 };
 
-function SendDialog({ rows, title, send, onDone, onClose }: Asked) {
+/** The same, once it is asked for. */
+export function SendDialog({ rows, title, send, onDone, onClose }: Asked) {
   const [done, setDone] = useState<number | null>(null);
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   const words = text.deliveries;

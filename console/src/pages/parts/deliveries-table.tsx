@@ -6,6 +6,7 @@ import { tableOf } from "../../ui/table/table-of.tsx";
 import { statusColumn, timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
+import { LastAttempt } from "./last-attempt.tsx";
 import { NotifiedMoney } from "./notified-money.tsx";
 import { notifiedNumber } from "./notified-number.ts";
 
@@ -24,7 +25,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
           <span class="nowrap">…{shortId(row.id)}</span>
         </span>
         <span class="second until-middle">
-          <NotifiedMoney of={row.payload} />
+          <NotifiedMoney of={row} />
         </span>
       </>
     ),
@@ -33,7 +34,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
     name: "money",
     head: text.transactions.amount,
     from: "middle",
-    cell: (row) => <NotifiedMoney of={row.payload} />,
+    cell: (row) => <NotifiedMoney of={row} />,
   },
   statusColumn({
     head: text.deliveries.status,
@@ -41,11 +42,10 @@ export const deliveryColumns: readonly Column<Notification>[] = [
     at: (row) => row.created_at,
   }),
   {
-    name: "attempts",
-    head: text.deliveries.attempts,
-    isEnd: true,
+    name: "last",
+    head: text.outbox.lastAnswer,
     from: "wide",
-    cell: (row) => row.attempt_count,
+    cell: (row) => <LastAttempt of={row} />,
   },
   {
     name: "delivered",

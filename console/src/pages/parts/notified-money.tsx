@@ -2,17 +2,16 @@ import { Amount } from "../../ui/show/amount.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { Customer } from "./customer.tsx";
 
-type Payload = Schema<"Notification">["payload"];
+type Notified = Pick<Schema<"Notification">, "payload" | "label">;
 
 /** The money that a notification is about, and whose it is; a dash where it is about none. */
-export function NotifiedMoney({ of }: { of: Payload }) {
-  const data = of["data"];
-  const { amount, asset, reference } = fieldsOf(data);
+export function NotifiedMoney({ of: { payload, label = null } }: { of: Notified }) {
+  const { amount, asset, reference } = fieldsOf(payload["data"]);
   if (amount === null || asset === null) return <span class="faint">–</span>;
   return (
     <>
       <Amount amount={amount} asset={asset} />
-      <Customer of={{ reference }} />
+      <Customer of={{ reference, label }} />
     </>
   );
 }

@@ -1,0 +1,99 @@
+import { useState } from "preact/hooks";
+import { fill, text } from "../../text/text.ts";
+import { Foreign } from "../../ui/show/foreign.tsx";
+import { When } from "../../ui/show/when.tsx";
+import type { Column } from "../../ui/table/table.tsx";
+import { TableCard } from "../../ui/table/table-card.tsx";
+import type { Schema } from "../../wire/api.ts";
+import { type Asking, useAnswer } from "../../wire/use-answer.ts";
+import { AttemptBadge } from "../parts/attempt-badge.tsx";
+import { ChangeButton } from "../parts/change-button.tsx";
+import { type Cause, causesIn } from "./causes.ts";
+import { SendDialog } from "./send-again.tsx";
+
+type Row = Schema<"Notification">;
+type Page = { data: Row[]; next_cursor: string | null };
+
+/** The most rows of a status that are looked at: the newest. */
+export const mostLooked = 100;
+
+/** The statuses of failed notifications. */
+const statuses = ["waiting", "exhausted"] as const;
+
+type Shown = {
+  /** The filters of the list, as the address has them. */
+  filters: Readonly<Record<string, unknown>>;
+  read: (status: (typeof statuses)[number], as: Asking) => Promise<Page>;
+  send: (id: string) => Promise<unknown>;
+  onDone: () => void;
+};
+
+/** Shows failed notifications by cause, and sends them again. Shows nothing if there are none. */
+export function UndeliveredCard({ filters, read, send, onDone }: Shown) {
+  // Kept here: a cause goes from the list while its notifications are sent again.
+  const [asked, setAsked] = useState<readonly Row[] | null>(null);
+  const { answer, again } = useAnswer(JSON.stringify(filters), ["deliveries"], async (as) => {
+    const pages = await Promise.all(statuses.map((status) => read(status, as)));
+    return {
+      causes: causesIn(pages.flatMap(({ data }) => data)),
+      isWhole: pages.every(({ next_cursor: next }) => next === null),
+    };
+  });
+  const { causes, isWhole } =
+    answer.state === "ready" ? answer.value : { causes: [], isWhole: true };
+  const title = text.undelivered.title;
+  const columns = columnsOf(isWhole, setAsked);
+  return (
+    <>
+      {causes.length > 0 && (
+        <TableCard {...{ title, columns }} rows={causes} idOf={({ id }) => id} />
+      )}
+      {asked !== null && (
+        <SendDialog
+          rows={asked}
+          title={text.deliveries.resendThese}
+          send={send}
+          onDone={() => {
+            again();
+            onDone();
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function columnsOf(
+  isWhole: boolean,
+  ask: (rows: readonly Row[]) => void,
+): readonly Column<Cause<Row>>[] {
+  const words = text.undelivered;
+  return [
+    { name: "cause", head: text.outbox.cause, cell: ({ last }) => <AttemptBadge of={last} /> },
+    {
+      name: "count",
+      head: words.notifications,
+      isEnd: true,
+      cell: ({ rows: { length: count } }) => (isWhole ? count : fill(words.atLeast, { count })),
+    },
+    {
+      name: "answer",
+      head: text.outbox.lastAnswer,
+      from: "middle",
+      cell: ({ last }) => <Foreign text={last.response ?? last.url ?? ""} />,
+    },
+    { name: "since", head: text.outbox.oldest, cell: ({ since }) => <When at={since} /> },
+    {
+      name: "send",
+      head: text.common.actions,
+      isHeadHidden: true,
+      isEnd: true,
+      cell: ({ rows }) => (
+        <ChangeButton scope="businesses" icon="undo" onClick={() => ask(rows)}>
+          {text.deliveries.resendThese}
+        </ChangeButton>
+      ),
+    },
+  ];
+}

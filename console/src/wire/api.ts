@@ -1,12 +1,13 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/api-paths.ts";
+import { fetchKeeping } from "./kept-answers.ts";
 import { refused, tokenOfSession } from "./session.ts";
 
 /** A part of the API's description, by its name there. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];
 
 /** The API's own routes, as the session of the console sees them. */
-export const api = createClient<paths>({ baseUrl: "/console/api" });
+export const api = createClient<paths>({ baseUrl: "/console/api", fetch: fetchKeeping });
 
 api.use({
   onRequest({ request }) {

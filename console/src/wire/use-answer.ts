@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { asFault, type WireFault } from "./fault.ts";
+import { keptHeaders } from "./kept-answers.ts";
 import { onChange, type Topic } from "./live.ts";
 import { aloneHeaders, isSignedIn } from "./session.ts";
 
@@ -10,8 +11,8 @@ import { aloneHeaders, isSignedIn } from "./session.ts";
 export type Asking = { headers: Record<string, string> };
 
 /**
- * The answer to a question, and its state. `isStale`: the value answers the previous question while
- * the present one is under way.
+ * The answer to a question, and its state. `isStale`: the present answer is under way. The value is
+ * the one to the previous question, or what this one had when it was asked before.
  */
 export type Answer<T> =
   | { state: "loading" }
@@ -19,10 +20,11 @@ export type Answer<T> =
   | { state: "failed"; fault: WireFault };
 
 /**
- * Asks when the component is first shown, when `key` changes, when one of `topics` changes, and
- * when `again` is called. Asks nothing while no session is open, and again once one is. An answer
- * to an earlier question is dropped. A failed repetition keeps the value that is shown. A costly
- * question gives `pauseMs`: no change asks it again sooner than so many ms after it was asked.
+ * Shows what is kept of an earlier answer. Asks when the component is first shown, when `key`
+ * changes, when one of `topics` changes, and when `again` is called. Asks nothing while no session
+ * is open, and again once one is. An answer to an earlier question is dropped. A failed repetition
+ * keeps the value that is shown. A costly question gives `pauseMs`: no change asks it again sooner
+ * than so many ms after it was asked.
  */
 export function useAnswer<T>(
   key: string,
@@ -42,6 +44,13 @@ export function useAnswer<T>(
     let isUnderWay = false;
     let isWanted = false;
     let askedMs = 0;
+    let isAnswered = false;
+    // A page that was left shows at once what it had.
+    const recall = async () => {
+      const value = await latestAsk.current({ headers: keptHeaders });
+      if (isCurrent && !isAnswered)
+        setKept({ key, answer: { state: "ready", value, isStale: true } });
+    };
     const read = async (isRepetition: boolean): Promise<void> => {
       // Under the sign-in, each question counts as a wrong credential. The next session asks all.
       if (!isSignedIn()) return;
@@ -55,8 +64,10 @@ export function useAnswer<T>(
         const value = await latestAsk.current({
           headers: isRepetition ? aloneHeaders : {},
         });
+        isAnswered = true;
         if (isCurrent) setKept({ key, answer: { state: "ready", value, isStale: false } });
       } catch (thrown) {
+        isAnswered = true;
         const fault = asFault(thrown);
         if (isCurrent)
           setKept((before) =>
@@ -71,6 +82,7 @@ export function useAnswer<T>(
       await read(true);
     };
     askAgain.current = () => void read(true);
+    recall().catch(() => undefined);
     void read(false);
     const stop = onChange(topics, () => {
       if (performance.now() - askedMs >= pauseMs) void read(true);

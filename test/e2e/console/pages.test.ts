@@ -52,7 +52,7 @@ const looks: readonly Looks[] =
       );
 
 /** What a phone on a slow line loads in a second or two. */
-const firstPageBytes = 85_000;
+const firstPageBytes = 90_000;
 
 /** 1.6 Mbit/s, and 150 ms for each round trip: a phone far from a mast. */
 const slowLine = { bytesPerSecond: 200_000, roundTripMs: 150 };

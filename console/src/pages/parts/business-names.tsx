@@ -27,11 +27,11 @@ export function BusinessLink({ id, isSecond = false }: { id: string; isSecond?: 
  */
 export function useBusinessName(id: string | undefined): string {
   const { answer } = useAnswer(`business ${id}`, ["businesses"], async (as) =>
-    id === undefined ? undefined : nameOf(id, as),
+    id === undefined ? undefined : { id, name: await nameOf(id, as) },
   );
   if (id === undefined) return "";
-  const name = answer.state === "ready" && !answer.isStale ? answer.value : undefined;
-  return name ?? `…${shortId(id)}`;
+  const known = answer.state === "ready" ? answer.value : undefined;
+  return (known?.id === id ? known.name : undefined) ?? `…${shortId(id)}`;
 }
 
 /** Names that are asked for at the same moment, as by the rows of a list, are one request. */

@@ -1,3 +1,4 @@
+import { fetchKeeping } from "../../wire/kept-answers.ts";
 import { refused, type Session, tokenOfSession } from "../../wire/session.ts";
 import type { Asking } from "../../wire/use-answer.ts";
 
@@ -17,7 +18,7 @@ const path = "/console/sessions";
 
 /** The sessions that this one may see. */
 export async function readSessions(as: Asking): Promise<ConsoleSession[]> {
-  const response = await fetch(path, as);
+  const response = await fetchKeeping(path, as);
   if (!response.ok) throw refused(response, await response.json().catch(() => null));
   const { data }: { data: ConsoleSession[] } = await response.json();
   return data;

@@ -1,5 +1,6 @@
 import { answered, api, type Schema } from "../../wire/api.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
+import type { Asking } from "../../wire/use-answer.ts";
 
 type Query = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
 
@@ -13,7 +14,7 @@ export const withCustomer = { include: "reference,label" } as const;
  */
 export async function readTransactions(
   query: Query,
-  most: number,
+  { most, as = { headers: {} } }: { most: number; as?: Asking },
 ): Promise<{ rows: Schema<"Transaction">[]; isWhole: boolean }> {
   const rows: Schema<"Transaction">[] = [];
   let cursor: string | null = null;
@@ -21,6 +22,7 @@ export async function readTransactions(
     const page: { data: Schema<"Transaction">[]; next_cursor: string | null } = await answered(
       api.GET("/transactions", {
         params: { query: { ...query, limit: pageSize, ...(cursor === null ? {} : { cursor }) } },
+        ...as,
       }),
     );
     rows.push(...page.data);

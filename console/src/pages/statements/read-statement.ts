@@ -1,6 +1,7 @@
 import { addAmounts, isZero, subtractAmounts } from "../../format/amount.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { asFault } from "../../wire/fault.ts";
+import type { Asking } from "../../wire/use-answer.ts";
 import { readTransactions } from "../parts/read-transactions.ts";
 
 /**
@@ -31,17 +32,21 @@ export type Statement = {
 const most = 20_000;
 
 /** The statement of a wallet for a month, such as `2026-01`, in UTC. Amounts are exact. */
-export async function readStatement(walletId: string, month: string): Promise<Statement> {
+export async function readStatement(
+  walletId: string,
+  month: string,
+  as: Asking,
+): Promise<Statement> {
   const { from, to } = bounds(month);
   const path = { wallet_id: walletId };
   const include = "reference,label,usd_value";
   const range = { wallet_id: walletId, from, to, status: "completed" as const, include };
   const [{ data: wallet }, before, after, moved, fees] = await Promise.all([
-    answered(api.GET("/wallets/{wallet_id}", { params: { path } })),
-    balancesAt(walletId, from),
-    balancesAt(walletId, to),
-    readTransactions(range, most),
-    readTransactions({ ...range, type: "fee" }, most),
+    answered(api.GET("/wallets/{wallet_id}", { params: { path }, ...as })),
+    balancesAt(walletId, from, as),
+    balancesAt(walletId, to, as),
+    readTransactions(range, { most, as }),
+    readTransactions({ ...range, type: "fee" }, { most, as }),
   ]);
   const transactions = [...moved.rows, ...fees.rows].sort((one, other) =>
     one.id < other.id ? 1 : -1,
@@ -76,12 +81,13 @@ function lineOf(
 }
 
 /** The balances at a time; empty where the ledger does not reach so far back. */
-async function balancesAt(walletId: string, at: string): Promise<Balances> {
+async function balancesAt(walletId: string, at: string, as: Asking): Promise<Balances> {
   const isAhead = Date.parse(at) > Date.now();
   try {
     const { data } = await answered(
       api.GET("/wallets/{wallet_id}/balances", {
         params: { path: { wallet_id: walletId }, query: isAhead ? {} : { at } },
+        ...as,
       }),
     );
     return new Map(data.balances.map(({ asset, amount }) => [asset, amount]));

@@ -65,8 +65,8 @@ export function StatementsPage() {
 }
 
 function Statement({ walletId, month }: { walletId: string; month: string }) {
-  const { answer, again } = useAnswer(`${walletId} ${month}`, ["transactions"], () =>
-    readStatement(walletId, month),
+  const { answer, again } = useAnswer(`${walletId} ${month}`, ["transactions"], (as) =>
+    readStatement(walletId, month, as),
   );
   return (
     <Answered answer={answer} again={again}>

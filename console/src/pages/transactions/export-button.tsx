@@ -36,7 +36,7 @@ const most = 50_000;
 export function ExportButton({ query }: { query: TransactionQuery }) {
   const { isBusy, run } = useAction(async () => {
     const { cursor: _, ...all } = query;
-    const { rows, isWhole } = await readTransactions({ ...all, include }, most);
+    const { rows, isWhole } = await readTransactions({ ...all, include }, { most });
     saveFile("transactions.csv", csvOf(rows));
     const count = rows.length;
     if (isWhole) showToast("good", fillCount(text.common.exported, count));

@@ -56,6 +56,67 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("leads an operator from an id to its notification, and from a key to its business", async () => {
+    const { page, complaints } = await console.asOperator();
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    const { api, businessId } = console.customer;
+    const [notification] = await api.get("/notifications");
+    const search = page.getByRole("combobox", { name: "Search" });
+    await search.fill(notification.id);
+    await search.press("Enter");
+    await page.waitForURL(`**/console/deliveries/${notification.id}`);
+    await page.getByRole("complementary").getByText("Attempt 1").waitFor();
+    const [key] = await api.get("/api-keys");
+    await search.fill(key.id);
+    await search.press("Enter");
+    await page.waitForURL(`**/console/businesses/${businessId}`);
+    await page.getByRole("complementary").getByText(key.prefix).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("finds a business's wallets for an operator, who sets the thresholds of one", async () => {
+    const { page, complaints } = await console.asOperator();
+    const { customer, daemon } = console;
+    await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
+      blockchain: "anvil",
+      address: `0x${"ab".repeat(20)}`,
+      reference: "customer-17",
+    });
+    await page.goto(`${daemon.url}/console/wallets?business_id=${customer.businessId}`);
+    await page.getByText("2 on this page").waitFor();
+    await page.getByLabel("Address, or part of a reference or label").fill("TOMER-1");
+    await page.getByText("1 on this page").waitFor();
+    await page.getByRole("table", { name: "Wallets" }).locator(".row-link").click();
+    const panel = page.getByRole("complementary");
+    await panel.getByText("There is none.", { exact: false }).waitFor();
+    await panel.getByRole("button", { name: "Set thresholds" }).click();
+    const field = page.getByRole("dialog").getByLabel("Thresholds");
+    await field.fill("ETH 2 3");
+    await field.press("Enter");
+    const table = panel.getByRole("table", { name: "Thresholds" });
+    await table.getByRole("row", { name: /2 ETH.*3 ETH/ }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows a page at once that was open before, while it reads anew", async () => {
+    const { page } = await console.asBusiness();
+    await console.pay(ether);
+    await page.getByRole("link", { name: "Transactions", exact: true }).click();
+    const row = page.getByRole("row", { name: /1 ETH/ });
+    await row.waitFor();
+    await page.getByRole("link", { name: "Wallets", exact: true }).click();
+    await page.getByRole("table", { name: "Wallets" }).waitFor();
+    // The list is asked for, and is not answered.
+    const asked = page.waitForRequest(/\/console\/api\/transactions\?/);
+    await page.route(/\/console\/api\/transactions\?/, () => undefined);
+    await page.getByRole("link", { name: "Transactions", exact: true }).click();
+    await asked;
+    await row.waitFor();
+    expect(await page.locator(".stale").count()).toBe(1);
+  });
+
   it("adds wallets from CSV once each line is right, and saves the list as CSV", async () => {
     const { page, complaints } = await console.asOperator();
     await page.goto(`${console.daemon.url}/console/businesses/${console.customer.businessId}`);

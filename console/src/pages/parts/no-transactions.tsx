@@ -1,3 +1,4 @@
+import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Empty } from "../../ui/frame/empty.tsx";
 
@@ -6,7 +7,7 @@ export function NoTransactions() {
   const { none, noneCommand, noneMore } = text.transactions;
   return (
     <Empty icon="transactions" title={none} command={noneCommand}>
-      {noneMore}
+      {noneMore} <a href={addressOf("/wallets")}>{text.wallets.title}</a>
     </Empty>
   );
 }

@@ -8,19 +8,19 @@ export function useChains(): readonly Schema<"Chain">[] {
   return answer.state === "ready" ? answer.value.data : [];
 }
 
-type NamedChain = { name: string; explorer: string | null };
+type NamedChain = { name: string; assets: readonly string[]; explorer: string | null };
 
 /**
- * The names of the watched chains, with the explorers that a business is shown; none while they are
- * not known. Asked once: a new chain needs a start of the process, after which pages read
- * everything again.
+ * The names and assets of the watched chains, with the explorers that a business is shown; none
+ * while they are not known. Asked once: a new chain needs a start of the process, after which pages
+ * read everything again.
  */
 export function useNamedChains(): readonly NamedChain[] {
   const { kind } = useSession().session;
   const { answer } = useAnswer(`chains ${kind}`, [], async (as): Promise<NamedChain[]> => {
     if (kind === "business") return (await answered(api.GET("/chains", as))).data;
     const { chains } = (await answered(api.GET("/admin/status", as))).data;
-    return chains.map(({ name }) => ({ name, explorer: null }));
+    return chains.map(({ name, assets }) => ({ name, assets, explorer: null }));
   });
   return answer.state === "ready" ? answer.value : [];
 }

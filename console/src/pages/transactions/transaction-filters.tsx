@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { text } from "../../text/text.ts";
+import { AssetFilter } from "../parts/filters/asset-filter.tsx";
 import { ChainFilter } from "../parts/filters/chain-filter.tsx";
 import {
   ChosenFilter,
@@ -14,7 +15,7 @@ type Shown = { of: TimedFiltering<TransactionFilter>; children?: ComponentChildr
 /** The filters of a list of transactions; `children` come first. */
 export function TransactionFilters({ of, children }: Shown) {
   const words = text.transactions;
-  const { asset, tx_hash, wallet_id } = words.filters;
+  const { tx_hash, wallet_id } = words.filters;
   return (
     <FilterBar of={of} path="/transactions">
       {children}
@@ -23,7 +24,7 @@ export function TransactionFilters({ of, children }: Shown) {
         {...{ any: words.anyType, options: text.transactionType }}
       />
       <ChosenFilter of={of} name="status" label={words.status} options={text.transactionStatus} />
-      <WrittenFilter of={of} name="asset" label={asset} />
+      <AssetFilter of={of} />
       {of.filters.asset !== undefined && (
         <ChosenFilter
           {...{ of, name: "sort", label: words.sort }}

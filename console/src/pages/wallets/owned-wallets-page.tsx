@@ -6,53 +6,71 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { WalletFilters } from "./wallet-filters.tsx";
 import { OwnedWalletPanel } from "./wallet-panel.tsx";
 import { WalletsTable } from "./wallets-table.tsx";
 
+const names = ["business_id", "q", "blockchain", "status", "cursor"] as const;
+
 /** The wallets of the business that an operator chose, and one of any business beside them. */
 export function OwnedWalletsPage({ id }: { id: string | null }) {
-  const { filters, change, search } = useFilters(["business_id", "cursor"]);
-  const { business_id: businessId, ...page } = filters;
+  const { filters, change, search } = useFilters(names);
+  const { business_id: businessId, ...own } = filters;
+  const of = { filters, change };
   return (
     <Page title={text.wallets.title}>
       <Split
         panel={id === null ? null : <OwnedWalletPanel id={id} back={`/console/wallets${search}`} />}
       >
         <div class="filters">
-          <BusinessFilter of={{ filters, change }} />
+          <BusinessFilter of={of} />
+          <WalletFilters of={of} />
         </div>
         {businessId === undefined ? (
           <ChooseBusiness icon="wallets" />
         ) : (
-          <List of={businessId} page={page} chosenId={id} search={search} />
+          <List
+            of={businessId}
+            query={given({ ...own, status: wordIn(text.walletStatus, own.status) })}
+            chosenId={id}
+            search={search}
+          />
         )}
       </Split>
     </Page>
   );
 }
 
-type Listed = { of: string; page: { cursor?: string }; chosenId: string | null; search: string };
+type Query = NonNullable<paths["/admin/businesses/{id}/wallets"]["get"]["parameters"]["query"]>;
 
-function List({ of, page, chosenId, search }: Listed) {
-  const { answer, again } = useAnswer(JSON.stringify([of, page]), ["wallets"], (as) =>
+type Listed = { of: string; query: Query; chosenId: string | null; search: string };
+
+function List({ of, query, chosenId, search }: Listed) {
+  const { answer, again } = useAnswer(JSON.stringify([of, query]), ["wallets"], (as) =>
     answered(
-      api.GET("/admin/businesses/{id}/wallets", {
-        params: { path: { id: of }, query: page },
-        ...as,
-      }),
+      api.GET("/admin/businesses/{id}/wallets", { params: { path: { id: of }, query }, ...as }),
     ),
   );
+  const isFiltered = Object.keys(query).some((name) => name !== "cursor");
   return (
     <ListCard
       answer={answer}
       again={again}
       empty={
-        <Empty icon="wallets" title={text.wallets.none}>
-          {text.wallets.noneMore} <a href={addressOf(`/businesses/${of}`)}>{text.import.open}</a>
-        </Empty>
+        isFiltered ? (
+          <Empty icon="search" title={text.common.nothingMatches}>
+            <a href={addressOf("/wallets", { business_id: of })}>{text.common.clearFilters}</a>
+          </Empty>
+        ) : (
+          <Empty icon="wallets" title={text.wallets.none}>
+            {text.wallets.noneMore} <a href={addressOf(`/businesses/${of}`)}>{text.import.open}</a>
+          </Empty>
+        )
       }
     >
       {(rows) => (

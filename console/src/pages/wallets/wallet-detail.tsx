@@ -7,11 +7,12 @@ import { Section } from "../../ui/frame/section.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { OwnedThresholds, Thresholds } from "./thresholds.tsx";
 import { WalletBadge } from "./wallet-badge.tsx";
 import { BalancesTable, WalletBalances } from "./wallet-balances.tsx";
 
 /** A wallet, its balances, and the ways to its transactions. */
-export function WalletDetail({ of }: { of: Schema<"Wallet"> }) {
+export function WalletDetail({ of }: { of: Schema<"WalletDetail"> }) {
   const { wallet_id } = of;
   return (
     <WalletView
@@ -21,14 +22,17 @@ export function WalletDetail({ of }: { of: Schema<"Wallet"> }) {
         [text.statements.one, addressOf("/statements", { wallet_id })],
         [text.sightings.title, addressOf("/sightings", { wallet_id })],
       ]}
+      thresholds={<Thresholds of={of.thresholds} />}
     >
       <WalletBalances id={wallet_id} status={of.status} />
     </WalletView>
   );
 }
 
+type Owned = { of: Schema<"AdminWalletDetail">; again: () => void };
+
 /** The same for an operator, with the way to the business. */
-export function OwnedWalletDetail({ of }: { of: Schema<"AdminWalletDetail"> }) {
+export function OwnedWalletDetail({ of, again }: Owned) {
   const { wallet_id, business_id } = of;
   return (
     <WalletView
@@ -38,6 +42,7 @@ export function OwnedWalletDetail({ of }: { of: Schema<"AdminWalletDetail"> }) {
         [text.sightings.title, addressOf("/sightings", { business_id, wallet_id })],
         [text.businesses.one, addressOf(`/businesses/${business_id}`)],
       ]}
+      thresholds={<OwnedThresholds of={of.thresholds} walletId={wallet_id} again={again} />}
     >
       {of.balances === null || of.status === "syncing" ? (
         <p class="muted">{text.wallets.syncingMore}</p>
@@ -52,11 +57,12 @@ type View = {
   of: Schema<"Wallet">;
   /** The name and the address of each page that the wallet leads to. */
   ways: readonly (readonly [name: string, address: string])[];
+  thresholds: ComponentChildren;
   /** The balances. */
   children: ComponentChildren;
 };
 
-function WalletView({ of, ways, children }: View) {
+function WalletView({ of, ways, thresholds, children }: View) {
   return (
     <div class="stack">
       <div class="row row-wrap">
@@ -71,6 +77,7 @@ function WalletView({ of, ways, children }: View) {
       </div>
       {of.history !== null && <p class="muted">{text.historyMore[of.history]}</p>}
       <Section title={text.wallets.holds}>{children}</Section>
+      <Section title={text.thresholds.title}>{thresholds}</Section>
       <Section title={text.common.details}>
         <WalletFacts of={of} />
       </Section>

@@ -30,7 +30,7 @@ export function OwnedWalletPanel({ id, back }: Shown) {
   return (
     <Panel title={<Foreign text={titleOf(answer)} />} shownId={id} back={back}>
       <Answered answer={answer} again={again}>
-        {({ data }) => <OwnedWalletDetail of={data} />}
+        {({ data }) => <OwnedWalletDetail of={data} again={again} />}
       </Answered>
     </Panel>
   );

@@ -8,8 +8,7 @@ import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
-import { ChainFilter } from "../parts/filters/chain-filter.tsx";
-import { ChosenFilter, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { WalletFilters } from "./wallet-filters.tsx";
 import { WalletPanel } from "./wallet-panel.tsx";
 import { WalletsTable } from "./wallets-table.tsx";
 
@@ -27,7 +26,7 @@ export function WalletsPage({ id }: { id: string | null }) {
     <NoMatch path="/wallets" />
   ) : (
     <Empty icon="wallets" title={text.wallets.none} command={text.wallets.noneCommand}>
-      {text.wallets.noneMore}
+      {text.wallets.noneMore} {text.wallets.noneOwn}
     </Empty>
   );
   return (
@@ -36,11 +35,7 @@ export function WalletsPage({ id }: { id: string | null }) {
         panel={id === null ? null : <WalletPanel id={id} back={`/console/wallets${search}`} />}
       >
         <div class="filters">
-          <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
-          <ChosenFilter
-            {...{ of, name: "status", label: text.wallets.status, options: text.walletStatus }}
-          />
-          <ChainFilter of={of} />
+          <WalletFilters of={of} />
         </div>
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (

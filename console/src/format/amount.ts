@@ -1,13 +1,7 @@
-import { language } from "../text/language.ts";
+import { decimalMark, groupMark } from "../text/numbers.ts";
 
 // Amounts stay text from the wire to the screen. They have up to 78 digits and 18 decimals, and a
 // JavaScript number holds about 15 digits.
-
-const parts = new Intl.NumberFormat(language).formatToParts(1_234.5);
-const decimalMark = markOf("decimal");
-// A point between groups would be read as the decimal point, with which the API takes amounts.
-// Beside a comma a narrow space parts the groups (ISO 80000-1).
-const groupMark = decimalMark === "," ? "\u202f" : markOf("group");
 
 /**
  * The parts of an exact decimal: its digits in groups of three, and its fraction with the point, or
@@ -71,8 +65,4 @@ function textOf(units: bigint, decimals: number): string {
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
   return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
-}
-
-function markOf(type: "group" | "decimal"): string {
-  return parts.find((part) => part.type === type)?.value ?? "";
 }

@@ -1,5 +1,6 @@
 import english from "./en.json" with { type: "json" };
 import { language } from "./language.ts";
+import { numberText } from "./numbers.ts";
 
 /**
  * Every text of the console, in the page's language. English comes with the page. Another language
@@ -30,7 +31,7 @@ export function fill(template: string, values: Values): string {
 /** The form of a text for a number, with `{count}` replaced by it and other `{names}` by values. */
 export function fillCount(forms: Counted, count: number, values: Values = {}): string {
   const form = plurals.select(count) === "one" ? forms.one : forms.other;
-  return fill(form, { ...values, count: numbers.format(count) });
+  return fill(form, { ...values, count: numberText(numbers, count) });
 }
 
 /**

@@ -21,7 +21,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     await page.getByText("One thing needs you. The webhook is deactivated").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Deutsch" }).click();
-    await page.getByText("Eine Sache braucht Sie. Der Webhook ist abgeschaltet").waitFor();
+    await page.getByText("Ein Punkt verlangt Handeln. Der Webhook ist abgeschaltet").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Aktivieren" }).click();
     await page.getByRole("heading", { name: "Alles in Ordnung" }).waitFor();

@@ -1,6 +1,5 @@
 import { useFilters } from "../../route/filters.ts";
 import { text, wordOf } from "../../text/text.ts";
-import { Written } from "../../ui/act/written.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
@@ -11,9 +10,10 @@ import { type Column, Table } from "../../ui/table/table.tsx";
 import { timeColumn } from "../../ui/table/time-column.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { ChosenFilter, WrittenFilter } from "../parts/filters/filter-bar.tsx";
 import { AuditCheck } from "./audit-check.tsx";
 
-const names = ["actor", "action", "subject"] as const;
+const names = ["actor", "action", "subject", "cursor"] as const;
 
 const columns: readonly Column<Schema<"AuditEntry">>[] = [
   {
@@ -56,22 +56,19 @@ const columns: readonly Column<Schema<"AuditEntry">>[] = [
 
 /** The audit trail: who changed what, and when. */
 export function AuditPage() {
-  const { filters, change, isFiltered } = useFilters([...names, "cursor"]);
+  const { filters, change, isFiltered } = useFilters(names);
+  const of = { filters, change };
   const { answer, again } = useAnswer(JSON.stringify(filters), ["audit"], (as) =>
     answered(api.GET("/admin/audit", { params: { query: filters }, ...as })),
   );
   return (
     <Page title={text.audit.title} lead={text.audit.lead} actions={<AuditCheck />}>
       <div class="filters">
-        {names.map((name) => (
-          <Written
-            key={name}
-            label={text.audit[name]}
-            value={filters[name] ?? ""}
-            isWide={name === "subject"}
-            onChange={(value) => change(name, value)}
-          />
-        ))}
+        <WrittenFilter of={of} name="actor" label={text.audit.actor} />
+        <ChosenFilter
+          {...{ of, name: "action", label: text.audit.action, options: text.audit.actions }}
+        />
+        <WrittenFilter of={of} name="subject" label={text.audit.subject} isWide={true} />
       </div>
       <ListCard
         answer={answer}
@@ -94,11 +91,21 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
       {Object.entries(of).map(([name, value]) => (
         <li key={name} class="detail">
           <span class="faint">{wordOf(text.audit.fields, name)}</span>
-          <Foreign text={valueText(value)} />
+          <Foreign text={wordFor(name, value) ?? valueText(value)} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** The word of a value that is a code; undefined: it is none, or has no word. */
+function wordFor(name: string, value: unknown): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    role: text.role,
+    way: text.sessions.ways,
+  };
+  return words[name]?.[value];
 }
 
 /** A value of a detail in words: no reader has to take JSON apart. */

@@ -12,7 +12,7 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { alertText } from "../parts/alert-text.ts";
 import { EndpointCharts } from "./endpoint-charts.tsx";
 import { Endpoints } from "./endpoints.tsx";
-import type { ChainStatus } from "./status.ts";
+import { type ChainStatus, heightText } from "./status.ts";
 
 /** Everything about one chain. */
 export function ChainDetail({ of }: { of: ChainStatus }) {
@@ -109,7 +109,7 @@ function Lag({ of }: { of: ChainStatus }) {
 
 function ChainFacts({ of }: { of: ChainStatus }) {
   const words = text.chains;
-  const heights = [of.head, of.position, of.confirmed].map((height) => String(height ?? "–"));
+  const heights = [of.head, of.position, of.confirmed].map(heightText);
   const [head = "", position = "", confirmed = ""] = heights;
   return (
     <Facts

@@ -1,11 +1,10 @@
-import { groupDigits } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { alertText } from "../parts/alert-text.ts";
 import { ChainBadge } from "./chain-badge.tsx";
-import type { ChainStatus } from "./status.ts";
+import { type ChainStatus, heightText } from "./status.ts";
 
 const columns: readonly Column<ChainStatus>[] = [
   { name: "name", head: text.chains.one, cell: ({ name }) => <strong>{name}</strong> },
@@ -85,8 +84,4 @@ export function ChainsTable({
       chosenId={chosenId}
     />
   );
-}
-
-function heightText(height: number | null): string {
-  return height === null ? "–" : groupDigits(String(height));
 }

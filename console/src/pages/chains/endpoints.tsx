@@ -4,6 +4,7 @@ import { fill, fillCount, text, wordOf } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Code } from "../../ui/show/code.tsx";
 import { chargedText, type Endpoint } from "./endpoint-cost.ts";
+import { heightText } from "./status.ts";
 
 /** The state of each endpoint of a chain. */
 export function Endpoints({ of }: { of: readonly Endpoint[] }) {
@@ -14,9 +15,7 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
         <li class="attempt" key={endpoint.name}>
           <div class="attempt-line">
             <strong class="break">{endpoint.name}</strong>
-            <Badge tone={endpoint.failures === 0 ? "good" : "warn"}>
-              {fill(text.chains.score, { score: fixedText(endpoint.score, 2) })}
-            </Badge>
+            <EndpointBadge of={endpoint} />
           </div>
           <p class="small muted">
             {[
@@ -24,7 +23,8 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
               endpoint.requests_per_second === null
                 ? null
                 : fill(text.chains.perSecond, { rate: endpoint.requests_per_second }),
-              fill(text.chains.headAt, { number: endpoint.head ?? "–" }),
+              fill(text.chains.score, { score: fixedText(endpoint.score, 2) }),
+              fill(text.chains.headAt, { number: heightText(endpoint.head) }),
               endpoint.failures === 0 ? null : fillCount(text.chains.failures, endpoint.failures),
               ...askedOf(endpoint),
             ]
@@ -39,6 +39,17 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
       ))}
     </ul>
   );
+}
+
+/** An average answer that takes this many ms delays the reading of every block. */
+const slowMs = 2_000;
+
+/** Says how an endpoint answers. */
+function EndpointBadge({ of: { failures, latency_ms: latency } }: { of: Endpoint }) {
+  if (failures > 0) return <Badge tone="warn">{text.chains.fails}</Badge>;
+  if (latency === null) return <Badge tone="plain">{text.chains.notAsked}</Badge>;
+  if (latency >= slowMs) return <Badge tone="warn">{text.chains.slow}</Badge>;
+  return <Badge tone="good">{text.chains.answers}</Badge>;
 }
 
 /** The abilities that an endpoint has shown, and those that it lacks. */
@@ -68,7 +79,7 @@ function Abilities({ of }: { of: Endpoint }) {
 function askedOf(endpoint: Endpoint): string[] {
   const { calls, calls_hours: hours } = endpoint;
   if (hours === 0) return [];
-  const counted = fillCount(text.chains.calls, calls, { hours });
+  const counted = fillCount(text.chains.calls, calls, { time: durationText(hours * 3_600_000) });
   const charged = chargedText(endpoint);
   return charged === null ? [counted] : [counted, charged];
 }

@@ -2,6 +2,7 @@ import uPlot from "uplot";
 import { hourText, utcDay } from "../../format/time.ts";
 import { chosenZone, zoneOf } from "../../format/zone.ts";
 import { language } from "../../text/language.ts";
+import { numberText } from "../../text/numbers.ts";
 import type { Ink, Series } from "./series.ts";
 import "uplot/dist/uPlot.min.css";
 
@@ -85,7 +86,7 @@ function optionsOf(place: HTMLElement, data: Data, shape: "columns" | "line"): u
       {
         ...axis,
         size: 48,
-        values: (_plot, marks) => marks.map((mark) => compact.format(mark)),
+        values: (_plot, marks) => marks.map((mark) => numberText(compact, mark)),
         ...(isOfAmounts(data)
           ? {}
           : { incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5, 1e6] }),

@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     await page.getByRole("heading", { level: 1, name }).waitFor();
   };
   const numbered = (page: Page, number: number) =>
-    page.locator("tbody tr:first-child").getByText(`No. ${number} `).waitFor();
+    page.locator("tbody tr:first-child").getByText(`No. ${number}`, { exact: true }).waitFor();
 
   it("goes to older pages and back to each newer one, also after being loaded again", async () => {
     const { page, complaints } = await console.asBusiness();

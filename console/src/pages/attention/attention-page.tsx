@@ -118,7 +118,7 @@ function ThingLink({ of: { name, at, of } }: { of: Need["thing"] }) {
   if (of !== undefined)
     return (
       <>
-        <span class="break">
+        <span class="break name">
           <Foreign text={name} />
         </span>
         <a class="second" href={addressOf(of.at.path, of.at.filters)}>
@@ -127,7 +127,7 @@ function ThingLink({ of: { name, at, of } }: { of: Need["thing"] }) {
       </>
     );
   return (
-    <a class="break" href={addressOf(at.path, at.filters)}>
+    <a class="break name" href={addressOf(at.path, at.filters)}>
       <Foreign text={name} />
     </a>
   );

@@ -23,15 +23,20 @@ type Owned = Schema<"Notification"> & { business_id: string };
 
 const names = ["business_id", ...deliveryFilters] as const;
 
-const columns: readonly Column<Owned>[] = [
-  ...deliveryColumns,
-  {
-    name: "business",
-    head: text.businesses.one,
-    from: "middle",
-    cell: ({ business_id: id }) => <BusinessLink id={id} />,
-  },
-];
+/** As a business sees them, with the business below its money. */
+const columns: readonly Column<Owned>[] = deliveryColumns.map((column) =>
+  column.name === "money"
+    ? {
+        ...column,
+        cell: (row) => (
+          <>
+            {column.cell(row)}
+            <BusinessLink id={row.business_id} isSecond={true} />
+          </>
+        ),
+      }
+    : column,
+);
 
 /** The notifications of all businesses for the operator, and one of them beside the list. */
 export function AllDeliveriesPage({ id }: { id: string | null }) {

@@ -8,7 +8,7 @@ export const receiverColumn: Column<{ url: string; business_id: string }> = {
   head: text.webhooks.url,
   cell: ({ url, business_id: id }) => (
     <>
-      <span class="break">{url}</span>
+      <span class="break name">{url}</span>
       <BusinessLink id={id} isSecond={true} />
     </>
   ),

@@ -16,7 +16,7 @@ const open = new Map<string, Batch>();
 /** A link to a business, by its name. */
 export function BusinessLink({ id, isSecond = false }: { id: string; isSecond?: boolean }) {
   return (
-    <a class={isSecond ? "second" : ""} href={addressOf(`/businesses/${id}`)} title={id}>
+    <a class={isSecond ? "second above-link" : ""} href={addressOf(`/businesses/${id}`)} title={id}>
       <Foreign text={useBusinessName(id)} />
     </a>
   );

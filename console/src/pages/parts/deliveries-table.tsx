@@ -21,8 +21,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
       <>
         {wordOf(text.event, row.event)}
         <span class="second mono" title={row.id}>
-          {notifiedNumber(row.payload) !== null && `${notifiedNumber(row.payload)} · `}
-          <span class="nowrap">…{shortId(row.id)}</span>
+          {notifiedNumber(row.payload) ?? `…${shortId(row.id)}`}
         </span>
         <span class="second until-middle">
           <NotifiedMoney of={row} />

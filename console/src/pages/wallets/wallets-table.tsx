@@ -25,7 +25,7 @@ const columns: readonly Column<Schema<"Wallet">>[] = [
     name: "copy",
     head: text.common.actions,
     isHeadHidden: true,
-    from: "middle",
+    from: "wide",
     cell: (row) => <CopyButton value={row.address} what={text.wallets.address} />,
   },
   { name: "status", head: text.wallets.status, cell: (row) => <WalletBadge of={row} /> },

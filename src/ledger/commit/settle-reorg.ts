@@ -66,7 +66,8 @@ export async function keepUnsearched(
 
 /**
  * Keeps what was pending of wallets and assets that are watched no more. They were watched in its
- * block, and nothing is searched for them now. `isThere`: the block of a transaction is there.
+ * block, and nothing is searched for them now. Leaves out what another wallet has now. `isThere`:
+ * the block of a transaction is there.
  */
 async function keepOfEnded(
   tx: TxStatements,
@@ -79,9 +80,25 @@ async function keepOfEnded(
     WHERE transaction.chain_name = ${chainName} AND transaction.orphaned AND transaction.status = 'pending'
       AND w.id = transaction.wallet_id AND added.id = w.added_change_id
       AND a.id = transaction.asset_id AND configured.id = a.watch_change_id
-      AND (w.removed_at IS NOT NULL OR NOT a.configured)
+      AND (w.removed_at IS NOT NULL OR NOT a.configured) AND NOT ${isOfAnother}
       AND transaction.block_number > GREATEST(added.position_number, configured.position_number) AND ${isThere}`;
 }
+
+/**
+ * Condition on a `transaction` of a wallet `w` and an asset `a`, which began with the change
+ * `configured`. The block was searched for another wallet with the same address. So the payment is
+ * that wallet's if it is on the branch. The two parts each have an index.
+ */
+const isOfAnother = Prisma.sql`(a.configured AND EXISTS (
+    SELECT FROM (
+        SELECT * FROM wallet WHERE chain_name = w.chain_name AND address = w.address AND removed_at IS NULL
+        UNION ALL
+        SELECT * FROM wallet WHERE chain_name = w.chain_name AND address = w.address AND removed_at IS NOT NULL
+      ) other JOIN watch_change began ON began.id = other.added_change_id
+      LEFT JOIN watch_change ended ON ended.id = other.removed_change_id
+    WHERE other.id <> w.id AND GREATEST(began.position_number, configured.position_number) < transaction.block_number
+      AND (ended.id IS NULL OR ended.position_number >= transaction.block_number)
+  ))`;
 
 /** The entries that take transactions' weights back. */
 function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigint>): Entry[] {
@@ -98,8 +115,8 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
  *
  * The new branch was not searched for wallets and assets that are no longer watched. Their pending
  * transactions become dropped, and their completed ones stay. An exception is an address that
- * another wallet took over below the block. Then the branch was searched for the address, and the
- * completed one is reversed. One of a history is deleted, since nobody was notified of it. Adds
+ * another wallet has had since below the block. Then the block was searched for the address, and
+ * the completed one is reversed. One of a history is deleted, since nobody was notified of it. Adds
  * moved balances with a threshold to `touched`.
  */
 export async function settleReorg(
@@ -108,14 +125,11 @@ export async function settleReorg(
   touched: ThresholdBalances,
 ): Promise<Settled> {
   await tx.$executeRaw`
-    UPDATE transaction t SET orphaned = false
-    FROM wallet w, asset a
-    WHERE t.chain_name = ${chainName} AND t.orphaned AND t.status = 'completed'
-      AND w.id = t.wallet_id AND a.id = t.asset_id AND (NOT a.configured OR (
-        w.removed_at IS NOT NULL AND NOT EXISTS (
-          SELECT FROM wallet next JOIN watch_change c ON c.id = next.added_change_id
-          WHERE next.added_change_id = w.removed_change_id AND next.address = w.address
-            AND c.position_number < t.block_number)))`;
+    UPDATE transaction SET orphaned = false
+    FROM wallet w, asset a, watch_change configured
+    WHERE transaction.chain_name = ${chainName} AND transaction.orphaned AND transaction.status = 'completed'
+      AND w.id = transaction.wallet_id AND a.id = transaction.asset_id AND configured.id = a.watch_change_id
+      AND (w.removed_at IS NOT NULL OR NOT a.configured) AND NOT ${isOfAnother}`;
   await tx.$executeRaw`
     DELETE FROM transaction WHERE chain_name = ${chainName} AND orphaned AND is_history`;
   return settleOrphaned(tx, chainName, touched);

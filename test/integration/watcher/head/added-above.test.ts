@@ -6,7 +6,12 @@ import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains, removeWallet, rewindChain } from "../../../support/ledger/steps.ts";
+import {
+  archiveWallet,
+  configureChains,
+  removeWallet,
+  rewindChain,
+} from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 /** A chain that is watched up to its head, above which nothing is known to it. */
@@ -28,6 +33,16 @@ async function moveDown(anvil: Anvil, { hash, depth }: { hash: string; depth: nu
   await anvil.rollback(depth);
   await anvil.sendRaw(raw);
   await anvil.mine(depth + 3);
+}
+
+/** Undoes blocks as for a reorg, and then finds them on the chain again. */
+async function leaveAndComeBack(watched: WatchedChain, depth: bigint) {
+  const { ledger, chainName } = watched;
+  const [from, ...below] = await ledger.readWindow(chainName);
+  const ancestor = below[Number(depth) - 1];
+  if (from === undefined || ancestor === undefined) throw new Error("The window is too short.");
+  await ledger.undoBlocks({ chainName, from, ancestor });
+  await watched.catchUp();
 }
 
 const states = async ({ db }: WatchedChain) =>
@@ -155,6 +170,56 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     expect(await statuses(first)).toEqual(["completed", depth === 1 ? "reversed" : "dropped"]);
     expect(await statuses(second)).toEqual(["completed"]);
     expect(await watched.balances(second)).toEqual({ ETH: 2n * ether });
+    await isWhole(watched);
+  });
+
+  it("has a completed payment for one of the two where nobody watched it in between", async () => {
+    const { anvil, watched } = await watch(1);
+    const first = await watched.addWallet(wallet);
+    const hash = await pay(anvil);
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    await anvil.mine(1);
+    await watched.catchUp();
+    const second = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await moveDown(anvil, { hash, depth: 3 });
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ status: "reversed" }]);
+    expect(await watched.history(second)).toMatchObject([{ status: "completed" }]);
+    expect(await watched.balances(second)).toEqual({ ETH: ether });
+    await isWhole(watched);
+  });
+
+  it("has a pending payment for one of the two where its block comes back", async () => {
+    const { anvil, watched } = await watch(3);
+    const first = await watched.addWallet(wallet);
+    await anvil.mine(2);
+    await pay(anvil);
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    const second = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await leaveAndComeBack(watched, 2n);
+    await anvil.mine(3);
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ status: "dropped" }]);
+    expect(await watched.history(second)).toMatchObject([{ status: "completed" }]);
+    expect(await watched.balances(second)).toEqual({ ETH: ether });
+    await isWhole(watched);
+  });
+
+  it("keeps a completed payment where the other is not watched any more", async () => {
+    const { anvil, watched } = await watch(1);
+    const first = await watched.addWallet(wallet);
+    const hash = await pay(anvil);
+    await watched.catchUp();
+    await removeWallet(watched.db, first);
+    const second = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await archiveWallet(watched.db, second);
+    await moveDown(anvil, { hash, depth: 2 });
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ status: "completed" }]);
+    expect(await watched.history(second)).toEqual([]);
+    expect(await states(watched)).toEqual(["confirmed 0"]);
     await isWhole(watched);
   });
 

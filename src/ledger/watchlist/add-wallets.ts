@@ -10,7 +10,7 @@ import type { Tx } from "../postgres/transaction.ts";
 import { readCurrencies } from "./read-wallets.ts";
 import { insertHistories, requireReached } from "./request-history.ts";
 import { beginWatchChange, beginWithTheLater, endWatchChange, holdAssets } from "./watch-change.ts";
-import { fillSince, findWatchedBefore, takeOver } from "./watched-before.ts";
+import { fillSince, findWatchedBefore, isAnyReplayed, takeOver } from "./watched-before.ts";
 
 type WalletRow = NewWallet & { id: string };
 
@@ -26,7 +26,7 @@ const chunkRows = 1_000;
  * address ends there. Answers the wallets in the given order. No two may have the same chain and
  * address. Any number of calls may run at once.
  * @throws Fault `business_not_found`, `unknown_blockchain`; `invalid_address` for a virtual one.
- *   `state_unavailable` if a leaving wallet would end while its chain reads blocks again.
+ *   `state_unavailable` if another wallet has the address in blocks that its chain reads again.
  *   `wallet_exists`; its `facts.conflicts` names the owners, for the administrator alone
  */
 export async function addWallets(
@@ -72,7 +72,8 @@ export async function addWallets(
   const currencies = await readCurrencies(tx);
   for (const [name, changeId] of changeIds) {
     const { isReplaying } = await endWatchChange(tx, name, changeId);
-    if (isReplaying && takenOver.has(name)) throw isReplayed(name);
+    if (isReplaying && (takenOver.has(name) || (await isAnyReplayed(tx, changeId))))
+      throw isReplayed(name);
     if (isReplaying) await beginWithTheLater(tx, changeId);
   }
   const since = await fillSince(tx, before);
@@ -167,7 +168,7 @@ async function insertWallets(
 }
 
 /**
- * While a reorg is replayed, blocks are searched for the new wallet only. The leaving wallet has
+ * While a reorg is replayed, blocks are searched for the new wallet only. The wallet before it has
  * deposits in those blocks: they would belong to both wallets, or to none.
  */
 function isReplayed(chainName: string): Fault {

@@ -23,6 +23,19 @@ export async function takeOver(
   return ended.map(({ chainName }) => chainName);
 }
 
+/**
+ * True if an ended wallet with the address of a wallet of this change has transactions in blocks
+ * that are read again. Call it only while blocks are replayed.
+ */
+export async function isAnyReplayed(tx: Tx, changeId: string): Promise<boolean> {
+  const [one] = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM wallet w JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address
+        AND old.removed_at IS NOT NULL
+      JOIN transaction t ON t.wallet_id = old.id AND t.chain_name = w.chain_name AND t.orphaned
+    WHERE w.added_change_id = ${changeId}::uuid LIMIT 1`;
+  return one !== undefined;
+}
+
 type Before = { walletId: string; endedAt: bigint };
 
 /**

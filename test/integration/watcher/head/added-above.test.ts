@@ -223,6 +223,27 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     await isWhole(watched);
   });
 
+  it("does not begin again while blocks of an ended wallet are read again", async () => {
+    const { anvil, watched } = await watch(1);
+    const first = await watched.addWallet(wallet);
+    const before = BigInt(await anvil.blockNumber());
+    await pay(anvil);
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    await anvil.mine(2);
+    await watched.catchUp();
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber: before });
+    await expect(watched.addWallet(wallet)).rejects.toThrow("reads blocks again");
+    await watched.catchUp();
+    const again = await watched.addWallet(wallet);
+    await anvil.mine(1);
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ status: "completed" }]);
+    expect(await watched.history(again)).toEqual([]);
+    expect(await states(watched)).toEqual(["confirmed 0"]);
+    await isWhole(watched);
+  });
+
   it("does not change hands while blocks are read again", async () => {
     const { anvil, watched } = await watch(1);
     const first = await watched.addWallet(wallet);

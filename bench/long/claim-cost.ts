@@ -70,13 +70,20 @@ const cluster = await openCluster({ autovacuum: "off" });
 try {
   for (const count of [1, 100, 2_000].filter((one) => one <= options.most)) await measure(count, 1);
   await measure(options.most, options.each);
+  await compare(options.most, options.each);
 } finally {
   await cluster.end();
 }
 
-async function measure(count: number, each: number): Promise<void> {
+/** The figures of one claim. */
+type Run = { ms: number; statements: number; taken: number; buffers: number };
+
+type World = Awaited<ReturnType<typeof open>>;
+
+/** A database in which so many deliveries are due at each of so many webhooks. */
+async function open(name: string, count: number, each: number) {
   const webhooks = count * each;
-  const databaseUrl = await cluster.createDatabase(`claims_${count}_${each}`);
+  const databaseUrl = await cluster.createDatabase(`${name}_${count}_${each}`);
   await migrate({ databaseUrl });
   const db = openDatabase({ databaseUrl, poolSize: 1 });
   const { pool: sql } = clientsOf(db);
@@ -98,7 +105,7 @@ async function measure(count: number, each: number): Promise<void> {
     return number(buffers);
   };
 
-  async function claimOnce() {
+  async function claimOnce(): Promise<Run> {
     const before = await seen();
     statements = 0;
     const beganMs = performance.now();
@@ -109,21 +116,55 @@ async function measure(count: number, each: number): Promise<void> {
     return { ms, statements: asked, taken, buffers: (await seen()) - before };
   }
 
-  function print(what: string, runs: Awaited<ReturnType<typeof claimOnce>>[]) {
-    const of = (key: "ms" | "buffers" | "statements" | "taken") =>
-      median(runs.map((run) => run[key]));
-    const figures = `${of("ms").toFixed(1)} ms, ${of("buffers")} buffers, ${of("statements")} statements, ${of("taken")} taken`;
-    process.stdout.write(`${count} businesses x ${each}, ${what}: ${figures}\n`);
-  }
+  await sql.query(businesses, [count, each]);
+  await sql.query(
+    "INSERT INTO dispatcher (id, slots, seen_at) VALUES (gen_random_uuid(), $1, now())",
+    [slots],
+  );
+  await sql.query(deliveries(1, "now() + interval '1 hour'"), [
+    Math.ceil(options.later / webhooks),
+  ]);
+  await sql.query(deliveries(0, "now()"), [Math.ceil(20 / each)]);
+  await sql.query("VACUUM ANALYZE");
+  return { count, each, databaseUrl, db, sql, memory, claimOnce, close: () => closeDatabase(db) };
+}
 
-  async function rounds(what: string, after: string, vacuum: boolean) {
-    const runs = [];
-    for (let round = 0; round < options.rounds; round += 1) {
-      runs.push(await claimOnce());
-      await sql.query(after);
-      if (vacuum) await sql.query("VACUUM delivery; ").then(() => sql.query("VACUUM webhook"));
-    }
-    print(what, runs.slice(2));
+function print({ count, each }: World, what: string, runs: readonly Run[]): void {
+  const of = (key: keyof Run) => median(runs.map((run) => run[key]));
+  const figures = `${of("ms").toFixed(1)} ms, ${of("buffers")} buffers, ${of("statements")} statements, ${of("taken")} taken`;
+  process.stdout.write(`${count} businesses x ${each}, ${what}: ${figures}\n`);
+}
+
+/** Claims once, and gives back what was claimed. */
+async function claimAndGiveBack({ sql, claimOnce }: World): Promise<Run> {
+  const run = await claimOnce();
+  await sql.query(giveBack);
+  for (const table of ["delivery", "webhook"]) await sql.query(`VACUUM ${table}`);
+  return run;
+}
+
+/** Claims of businesses with one webhook each and with several, in turn. */
+async function compare(count: number, each: number): Promise<void> {
+  const worlds = [await open("turns", count, 1), await open("turns", count, each)];
+  const all = worlds.map((world) => ({ world, runs: [] as Run[] }));
+  try {
+    for (let round = 0; round < options.rounds; round += 1)
+      for (const { world, runs } of all) runs.push(await claimAndGiveBack(world));
+    for (const { world, runs } of all) print(world, "in turn", runs.slice(2));
+  } finally {
+    for (const world of worlds) await world.close();
+  }
+}
+
+async function measure(count: number, each: number): Promise<void> {
+  const webhooks = count * each;
+  const world = await open("claims", count, each);
+  const { databaseUrl, db, sql, memory, claimOnce } = world;
+
+  async function rounds(what: string, claim: (world: World) => Promise<Run>) {
+    const runs: Run[] = [];
+    for (let round = 0; round < options.rounds; round += 1) runs.push(await claim(world));
+    print(world, what, runs.slice(2));
   }
 
   /** Deliveries come and go, and the last ones are measured. */
@@ -139,28 +180,18 @@ async function measure(count: number, each: number): Promise<void> {
         await sql.query(deliver);
       }
     }
-    print(what, runs.slice(-9));
+    print(world, what, runs.slice(-9));
   }
 
   try {
-    await sql.query(businesses, [count, each]);
-    await sql.query(
-      "INSERT INTO dispatcher (id, slots, seen_at) VALUES (gen_random_uuid(), $1, now())",
-      [slots],
-    );
-    await sql.query(deliveries(1, "now() + interval '1 hour'"), [
-      Math.ceil(options.later / webhooks),
-    ]);
-    await sql.query(deliveries(0, "now()"), [Math.ceil(20 / each)]);
-    await sql.query("VACUUM ANALYZE");
-    await rounds("something due at each", giveBack, true);
+    await rounds("something due at each", claimAndGiveBack);
     // All slots are taken: what a claim costs that can take nothing.
     while ((await claimDeliveries(db, { ...limits, inFlight: 1_000 }, memory)).length > 0);
-    await rounds("no slot free", "SELECT", false);
+    await rounds("no slot free", claimOnce);
     await sql.query(giveBack);
     await sql.query("UPDATE delivery SET status = 'delivered' WHERE attempts = 0");
     await sql.query("VACUUM ANALYZE");
-    await rounds("nothing due", "SELECT", false);
+    await rounds("nothing due", claimOnce);
 
     const perWebhook = Math.max(1, Math.floor(100 / webhooks));
     await flow("quiet", perWebhook, 300);
@@ -170,6 +201,6 @@ async function measure(count: number, each: number): Promise<void> {
     await flow(`after ${options.gone} deliveries under an old snapshot`, perWebhook, options.gone);
     await holder.end();
   } finally {
-    await closeDatabase(db);
+    await world.close();
   }
 }

@@ -40,15 +40,16 @@ type Changes = Promise<ConfigurationChange[]>;
 
 async function configureChain(tx: Tx, chain: ChainAssets, absent: AbsentAssets): Changes {
   await holdAssets(tx, chain.name, "configurer");
-  const plan = await planAssets(tx, chain, absent);
+  let plan = await planAssets(tx, chain, absent);
+  if (plan.changed.some(keepsBlocksOut)) {
+    await lockChain(tx, chain.name);
+    // A block may have written the asset's first amount before the lock.
+    plan = await planAssets(tx, chain, absent);
+  }
   const changes = changesOf(chain, plan);
   if (plan.isNewChain) await insertChain(tx, chain);
   if (plan.added.length + plan.changed.length + plan.left.length + plan.removed.length === 0)
     return changes;
-  // The lock keeps blocks out between what was recorded of the asset so far and its notifications
-  // from now on.
-  if (plan.changed.some(({ row }) => !row.configured || row.leftAt !== null))
-    await lockChain(tx, chain.name);
   const changeId = await beginWatchChange(tx, chain.name);
   await tx.asset.updateMany({
     where: { id: { in: plan.removed.map(({ id }) => id) } },
@@ -66,6 +67,15 @@ async function configureChain(tx: Tx, chain: ChainAssets, absent: AbsentAssets):
   const { isReplaying } = await endWatchChange(tx, chain.name, changeId);
   if (isReplaying) await openInReplay(tx, plan);
   return changes;
+}
+
+/**
+ * True if no block may come between the plan and the change. A block could record an amount with
+ * the old decimals. Or it could come between what was recorded of a returning asset so far and its
+ * notifications from now on.
+ */
+function keepsBlocksOut({ spec, row }: AssetPlan["changed"][number]): boolean {
+  return spec.decimals !== row.decimals || !row.configured || row.leftAt !== null;
 }
 
 async function insertChain(tx: Tx, { name, chainId }: ChainAssets): Promise<void> {

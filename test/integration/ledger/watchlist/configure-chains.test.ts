@@ -55,6 +55,38 @@ const balance = async (code: string) =>
     where: { walletId_assetId: { walletId, assetId: (await asset(code)).id } },
   });
 
+/** Holds the chain as a commit does. `write` writes what the commit has written by its end. */
+async function holdChain(write: () => Promise<unknown> = async () => {}) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHeld = () => {};
+  const held = new Promise<void>((resolve) => {
+    isHeld = resolve;
+  });
+  const holding = inTransaction(ledger.db, async (tx) => {
+    await lockChain(tx, "ethereum");
+    isHeld();
+    await released;
+    await write();
+  });
+  await held;
+  return {
+    release: async () => {
+      release();
+      await holding;
+    },
+  };
+}
+
+async function waiting(count: number): Promise<boolean> {
+  const rows = await ledger.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  return rows[0]?.count === count;
+}
+
 test("the same configuration again changes nothing", async () => {
   const before = await version();
   await configure(testChain.assets);
@@ -156,36 +188,6 @@ describe("a new asset", () => {
       WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     expect(await ended).toBe("ended");
     await chain.release();
-  }
-
-  async function holdChain() {
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isHeld = () => {};
-    const held = new Promise<void>((resolve) => {
-      isHeld = resolve;
-    });
-    const holding = inTransaction(ledger.db, async (tx) => {
-      await lockChain(tx, "ethereum");
-      isHeld();
-      await released;
-    });
-    await held;
-    return {
-      release: async () => {
-        release();
-        await holding;
-      },
-    };
-  }
-
-  async function waiting(count: number): Promise<boolean> {
-    const rows = await ledger.db.$queryRaw<{ count: number }[]>`
-      SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    return rows[0]?.count === count;
   }
 });
 
@@ -294,6 +296,18 @@ describe("the settings of an asset", () => {
     expect(await ledger.db.asset.count({ where: { code: "DAI" } })).toBe(0);
     await configure([eth, { ...usdc, decimals: 7 }]);
     expect(await asset("USDC")).toMatchObject({ decimals: 7 });
+  });
+
+  test("has no other decimals where an entry is written beside", async () => {
+    const [eth, usdc] = testChain.assets;
+    const chain = await holdChain(() =>
+      insertTransaction(ledger.db, { walletId, assetCode: "USDC" }),
+    );
+    const configuring = codeOf(configure([eth, { ...usdc, decimals: 7 }]));
+    await waitFor(() => waiting(1), { what: "a configuration that waits", timeoutMs: 10_000 });
+    await chain.release();
+    expect(await configuring).toBe("asset_decimals_changed");
+    expect(await asset("USDC")).toMatchObject({ decimals: 6 });
   });
 
   test("does not include another asset's code", async () => {

@@ -146,7 +146,7 @@ export function isSettlementDue(
 /**
  * Gives a chain its first position. Everything at or below it is the past. `window` holds the
  * headers up to the position, so that a reorg of the first blocks finds its ancestor. Wallets and
- * assets that are watched already count from the position. Does nothing if the chain has a
+ * assets that are watched already count from the position. No wallet has ended above it. Does nothing if the chain has a
  * position. Safe to repeat, and for any number of processes at once.
  */
 export async function startChain(db: Database, start: ChainStart): Promise<void> {
@@ -172,8 +172,12 @@ export async function startChain(db: Database, start: ChainStart): Promise<void>
       data: window.map((header) => toBlockRow(chainName, header)),
       skipDuplicates: true,
     });
+    // After a reset, changes of ended wallets have heights of the chain that is gone.
     await tx.watchChange.updateMany({
-      where: { chainName, positionNumber: null },
+      where: {
+        chainName,
+        OR: [{ positionNumber: null }, { positionNumber: { gt: first.number } }],
+      },
       data: { positionNumber: first.number },
     });
   });

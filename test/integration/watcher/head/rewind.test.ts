@@ -119,3 +119,23 @@ test("a chain that is reset reverses what wallets had that were archived since, 
   expect(notifications.map(({ state }) => state)).toEqual(["confirmed", "reversed"]);
   expect((await checkLedger(db)).findings).toEqual([]);
 });
+
+test("an address that is added again after a reset has its history from the first block of the chain on", async () => {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  await anvil.mine(5);
+  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 1, startBlock: 3n });
+  onTestFinished(watched.stop);
+  await watched.catchUp();
+  const { chainName, db } = watched;
+  const walletId = await openWallet(watched, anvil);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+  await watched.catchUp();
+  await archiveWallet(db, walletId);
+  await resetChain(db, chainName);
+  await watched.catchUp();
+  const again = await watched.addWallet(wallet);
+  const history = await db.history.findUniqueOrThrow({ where: { walletId: again } });
+  // Nobody has watched the address on the chain as it is known now.
+  expect(history.fromNumber).toBe(3n);
+});

@@ -146,8 +146,8 @@ export function isSettlementDue(
 /**
  * Gives a chain its first position. Everything at or below it is the past. `window` holds the
  * headers up to the position, so that a reorg of the first blocks finds its ancestor. Wallets and
- * assets that are watched already count from the position. No wallet has ended above it. Does nothing if the chain has a
- * position. Safe to repeat, and for any number of processes at once.
+ * assets that are watched already count from the position. No wallet has ended above it. Does
+ * nothing if the chain has a position. Safe to repeat, and for any number of processes at once.
  */
 export async function startChain(db: Database, start: ChainStart): Promise<void> {
   const { chainName, genesisHash, window, confirmedNumber } = start;

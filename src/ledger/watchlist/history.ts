@@ -12,7 +12,6 @@ import type {
 } from "../../domain/watch/history.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { Prisma } from "../generated/client.ts";
 import { notify } from "../notifications/notify.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -248,7 +247,7 @@ export async function finishHistory(
  * Takes back the history above a block that is still on the chain, so that it is read again. The
  * caller holds the chain's lock.
  *
- * `watched`: the history of an ended wallet is not read again. So it stays, as the wallet's
+ * `watched`: the history of an ended wallet or of a removed asset is not read again. So it stays, as
  * completed transactions do. `all`: that too, for the reset of a chain.
  */
 export async function undoHistory(
@@ -257,13 +256,13 @@ export async function undoHistory(
   undo: { above: bigint; of: "watched" | "all" },
 ): Promise<void> {
   const { above } = undo;
-  const isUndone = Prisma.sql`(w.removed_at IS NULL OR ${undo.of === "all"}::boolean)`;
+  const isAll = undo.of === "all";
   await tx.$executeRaw`
-    DELETE FROM transaction t USING wallet w
+    DELETE FROM transaction t USING wallet w, asset a
     WHERE t.chain_name = ${chainName} AND t.is_history AND t.block_number > ${above}
-      AND w.id = t.wallet_id AND ${isUndone}`;
+      AND w.id = t.wallet_id AND a.id = t.asset_id AND (w.removed_at IS NULL AND a.configured OR ${isAll}::boolean)`;
   await tx.$executeRaw`
     UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1), verdict = NULL
     FROM wallet w WHERE w.id = h.wallet_id AND h.chain_name = ${chainName} AND h.next_number > ${above} + 1
-      AND ${isUndone}`;
+      AND (w.removed_at IS NULL OR ${isAll}::boolean)`;
 }

@@ -135,7 +135,7 @@ describe("a chain that is rewound below the block in which an asset came back", 
   });
 });
 
-test("an asset that was removed since keeps its opening after a rewind below it, and is opened anew when it comes back", async () => {
+test("an asset that was removed since keeps its opening and its history after a rewind below both, and is opened anew when it comes back", async () => {
   const anvil = await startAnvil({});
   onTestFinished(anvil.stop);
   const token = await deployToken(anvil);
@@ -143,11 +143,11 @@ test("an asset that was removed since keeps its opening after a rewind below it,
   const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 2, tokens: [token.asset] });
   onTestFinished(watched.stop);
   await watched.catchUp();
-  const { db, chainName } = watched;
+  const { db, chainName, chain, rounds, ledger, oldBlocks, businessId } = watched;
   const before = BigInt(await anvil.blockNumber());
   await token.transfer(payer, wallet, 9n);
   await watched.catchUp();
-  const walletId = await watched.addWallet(wallet);
+  const walletId = await watched.addWallet(wallet, "deposit", businessId, before + 1n);
   await token.transfer(payer, wallet, 5n);
   await anvil.mine(2);
   await watched.catchUp();
@@ -157,7 +157,19 @@ test("an asset that was removed since keeps its opening after a rewind below it,
     });
     return [balance.opening?.toFixed(), balance.confirmed.toFixed()];
   };
+  const fill = async () => {
+    const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
+    while ((await fillHistory(ports, chainName)).kind !== "idle");
+  };
+  const paid = async () =>
+    (await watched.history(walletId)).map(({ amountAtomic, status }) => [amountAtomic, status]);
+  const both = [
+    [9n, "completed"],
+    [5n, "completed"],
+  ];
+  await fill();
   expect(await held()).toEqual(["9", "14"]);
+  expect(await paid()).toEqual(both);
   const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
   const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
   const configure = (assets: (typeof native | typeof own)[]) =>
@@ -165,12 +177,17 @@ test("an asset that was removed since keeps its opening after a rewind below it,
   await configure([native]);
   await rewindChain(db, { chainName, toNumber: before });
   await watched.catchUp();
+  await fill();
   expect(await held()).toEqual(["9", "14"]);
+  expect(await paid()).toEqual(both);
   expect((await checkLedger(db)).findings).toEqual([]);
   await token.transfer(payer, wallet, 3n);
   await configure([native, own]);
   await anvil.mine(3);
   await watched.catchUp();
+  await fill();
   expect(await held()).toEqual(["14", "17"]);
+  expect(await paid()).toEqual([...both, [3n, "completed"]]);
+  expect(await db.history.findFirst()).toMatchObject({ verdict: "agrees" });
   expect((await checkLedger(db)).findings).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Slot, Slots } from "./slots.ts";
 export type Claims<Delivery> = {
   /**
    * Resolves once the claim has begun, or was given back. Its deliveries are sent after that.
-   * Rejects if the claim could not begin: then nothing of it is sent, and it is lost.
+   * Rejects if the claim could not begin: then nothing of it is sent.
    */
   handle: (claim: Claim) => Promise<void>;
   /**
@@ -28,13 +28,11 @@ export type Begun<Delivery> = { delivery: Delivery; slot: Slot | null };
  *
  *     waits ── a slot is free for each delivery ──> is being begun ── the ledger has it ──> is sent
  *       └── stop() ──> given back                     ├── the ledger has none of it ──> given back
- *                                                     └── the ledger failed ──> lost
+ *                                                     └── the ledger failed ──> `handle` rejects
  *
  * Claims that arrive while others are being begun wait, and begin together.
  * @param options.begin returns the deliveries of these claims that may be sent now
  * @param options.giveBack gives back claims of which nothing has begun
- * @param options.lose is told of claims whose `begin` failed: they may have begun, and nobody sends
- *   them
  * @param options.sendAll resolves when all deliveries of one claim are over and stored; ends their
  *   slots
  * @param options.gather waits between two runs of `begin`, so that claims collect
@@ -43,21 +41,19 @@ export function createClaims<Delivery extends { token: string }>(options: {
   slots: Slots;
   begin: (tokens: string[]) => Promise<Delivery[]>;
   giveBack: (tokens: string[]) => Promise<void>;
-  lose: (tokens: string[], error: unknown) => void;
   sendAll: (begun: Begun<Delivery>[]) => Promise<void>;
   onError: (error: unknown) => void;
   gather: () => Promise<void>;
 }): Claims<Delivery> {
-  const { slots, begin, giveBack, lose, sendAll, onError, gather } = options;
+  const { slots, begin, giveBack, sendAll, onError, gather } = options;
   const running = new Set<Promise<void>>();
 
   const beginning = createGroup<Grouped<string, Delivery[]>>(async (gathered) => {
     const batch = gathered.splice(0);
-    const tokens = batch.map(({ item }) => item);
-    const isBegun = begin(tokens);
+    const isBegun = begin(batch.map(({ item }) => item));
     for (const { item: token, resolve, reject } of batch)
       isBegun.then((all) => resolve(all.filter((one) => one.token === token)), reject);
-    await isBegun.catch((error: unknown) => lose(tokens, error));
+    await isBegun.catch(() => {});
     await gather();
   });
 

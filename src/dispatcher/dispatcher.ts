@@ -154,30 +154,28 @@ function openClaims(
   const ports: DispatchPorts = { ...options, record: recorder.record };
   const slots = createSlots({ count, slotHeldMs, hangingShare, clock });
 
-  // Aside, since the ledger is mostly out of reach then. After their lease the claims end anyway.
-  const losing = createGroup<string>(async (gathered) => {
-    const claims = gathered.splice(0);
-    const untilMs = clock.elapsed() + claimLeaseMs;
-    while (!signal.aborted && clock.elapsed() < untilMs) {
-      try {
-        const deliveries = await ledger.giveBackLostClaim({ tokens: claims });
-        return void log.info({ claims, deliveries }, "claims.begin_lost");
-      } catch {
-        await clock.sleep(lostRetryMs, signal);
-      }
-    }
+  // Aside, since the ledger is mostly out of reach then.
+  const losing = createGroup<Lost>(async (gathered) => {
+    for (const lost of gathered.splice(0)) await giveBackLost(options, lost, signal);
   });
+
+  async function begin(tokens: string[]): Promise<ClaimedDelivery[]> {
+    const sinceMs = clock.elapsed();
+    try {
+      return await ledger.beginClaims({ tokens });
+    } catch (error) {
+      // One that fails for another reason would fail again at once. Its claim ends by its lease.
+      if (isOutage(error)) losing.add({ tokens, sinceMs });
+      throw error;
+    }
+  }
 
   return createClaims<ClaimedDelivery>({
     slots,
-    begin: (tokens) => ledger.beginClaims({ tokens }),
+    begin,
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });
       log.info({ claims: tokens, deliveries }, "claims.not_begun");
-    },
-    lose(tokens, error) {
-      // A begin that fails for another reason would fail again at once. Its claim ends by its lease.
-      if (isOutage(error)) for (const token of tokens) losing.add(token);
     },
     sendAll: (begun) => dispatchClaim(begun, ports, signal),
     onError: (error) => log.error({ error }, "claim.failed"),
@@ -185,6 +183,27 @@ function openClaims(
       if (slots.taken() >= count * busyShare) await clock.sleep(beginLingerMs, signal);
     },
   });
+}
+
+/** Claims whose begin failed. `sinceMs`: when it was asked for. */
+type Lost = { tokens: string[]; sinceMs: number };
+
+/** Tries until the ledger answers. After their lease the claims end anyway. */
+async function giveBackLost(
+  { ledger, clock, log }: DispatcherOptions,
+  { tokens, sinceMs }: Lost,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && clock.elapsed() < sinceMs + claimLeaseMs) {
+    const withinMs = clock.elapsed() - sinceMs;
+    try {
+      const deliveries = await ledger.giveBackLostClaim({ tokens, withinMs });
+      log.info({ claims: tokens, deliveries }, "claims.begin_lost");
+      return;
+    } catch {
+      await clock.sleep(lostRetryMs, signal);
+    }
+  }
 }
 
 function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempt> {

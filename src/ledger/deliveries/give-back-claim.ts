@@ -20,27 +20,36 @@ export async function giveBackClaim(db: Database, claims: { tokens: string[] }):
  * transaction locks wait for the end of their lease.
  */
 export async function giveBackUnanswered(tx: Statements, tokens: readonly string[]): Promise<void> {
-  await giveBackUnsent(tx, tokens, Prisma.sql`SKIP LOCKED`);
+  await giveBackUnsent(tx, tokens, { where: Prisma.empty, passing: Prisma.sql`SKIP LOCKED` });
 }
 
+/** The time that a request may take to reach the database, in ms. */
+const latencyMs = 1_000;
+
 /**
- * Makes the deliveries of claims due again whose begin was not answered. The caller sends none of
- * them. Waits for that begin, if it is still under way. Only the caller may have begun these
- * claims. Safe to repeat.
+ * Makes the deliveries of claims due again whose begin was not answered. Waits for that begin, if
+ * it is still under way. Claims that were begun before it stay: a queue may hand out a job twice,
+ * and whoever had it first sends its deliveries. Safe to repeat.
+ * @param claims.withinMs how long ago the begin was asked for
  * @returns how many deliveries
  */
-export function giveBackLostClaim(db: Database, claims: { tokens: string[] }): Promise<number> {
-  return giveBackUnsent(statementsOf(db), claims.tokens, Prisma.empty);
+export function giveBackLostClaim(
+  db: Database,
+  claims: { tokens: string[]; withinMs: number },
+): Promise<number> {
+  const where = Prisma.sql`AND (begun_at IS NULL
+    OR begun_at >= statement_timestamp() - ${claims.withinMs + latencyMs}::float8 * interval '1 ms')`;
+  return giveBackUnsent(statementsOf(db), claims.tokens, { where, passing: Prisma.empty });
 }
 
 function giveBackUnsent(
   on: Pick<Statements, "$executeRaw">,
   tokens: readonly string[],
-  passing: Prisma.Sql,
+  { where, passing }: { where: Prisma.Sql; passing: Prisma.Sql },
 ): Promise<number> {
   return on.$executeRaw`
     WITH unsent AS (
-      SELECT id FROM delivery WHERE claim_token = ANY(${arrayLiteral(tokens)}::uuid[])
+      SELECT id FROM delivery WHERE claim_token = ANY(${arrayLiteral(tokens)}::uuid[]) ${where}
       ORDER BY id FOR NO KEY UPDATE ${passing}
     )
     UPDATE delivery d SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL,

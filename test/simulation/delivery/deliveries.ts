@@ -146,7 +146,7 @@ function watched(
       await noteBegun(sends);
       return sends;
     },
-    giveBackLostClaim: async (claims: { tokens: string[] }) => {
+    giveBackLostClaim: async (claims: { tokens: string[]; withinMs: number }) => {
       for (const token of claims.tokens)
         if (answered.has(token)) world.fail(`${life.name} gives back ${token}, which it sends`);
       const deliveries = await delivering.giveBackLostClaim(claims);

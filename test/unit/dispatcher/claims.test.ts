@@ -9,7 +9,6 @@ type Delivery = { token: string; index: number };
 function createBench(count: number, sizes: Record<string, number>) {
   const begun: string[][] = [];
   const given: string[] = [];
-  const lost: string[] = [];
   const underWay = new Map<string, (() => void)[]>();
   let beginFails = false;
   const slots = createSlots({ count, slotHeldMs: 60_000, hangingShare: 0, clock: systemClock });
@@ -23,7 +22,6 @@ function createBench(count: number, sizes: Record<string, number>) {
       );
     },
     giveBack: async (tokens) => void given.push(...tokens),
-    lose: (tokens) => void lost.push(...tokens),
     async sendAll(sends) {
       await Promise.all(
         sends.map(async ({ delivery: { token }, slot }) => {
@@ -43,7 +41,6 @@ function createBench(count: number, sizes: Record<string, number>) {
     slots,
     begun,
     given,
-    lost,
     underWay,
     start: (token: string, deliveries = sizes[token] ?? 1) => claims.handle({ token, deliveries }),
     answer(token: string) {
@@ -110,14 +107,13 @@ describe("the claims of a dispatcher", () => {
     expect(begun).toEqual([["lost"], ["next"]]);
   });
 
-  it("reports a claim that could not be begun as lost, and goes on with the next", async () => {
+  it("reports a claim that could not be begun, and goes on with the next", async () => {
     const bench = createBench(2, { a: 2, b: 2 });
     bench.failToBegin(true);
     await expect(bench.start("a")).rejects.toThrow("away");
     bench.failToBegin(false);
     await bench.start("b");
     expect(bench.begun).toEqual([["a"], ["b"]]);
-    expect([bench.lost, bench.given]).toEqual([["a"], []]);
   });
 
   it("sends what began with its claim in the slots it reserved, and frees the others", async () => {

@@ -121,7 +121,8 @@ async function makeNext(
 /**
  * Makes the missing balances of wallets in an asset, to be opened. Entries take a stale balance
  * back to zero, and it is opened anew. The new opening includes transactions that were confirmed
- * before, so they weigh nothing beside it (see readWeights). The caller holds the chain's lock.
+ * before, so they weigh nothing beside it (see readWeights). The balance of an ended wallet stays:
+ * its opening is never read again. The caller holds the chain's lock.
  */
 export async function openBalances(
   tx: Statements,
@@ -132,7 +133,7 @@ export async function openBalances(
     SELECT w.id, b.wallet_id IS NOT NULL AS "isStale"
     FROM asset a JOIN wallet w ON w.id = ANY(${[...walletIds]}::uuid[])
       LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
-    WHERE a.id = ${assetId} AND (b.wallet_id IS NULL OR NOT ${isOfNow})`;
+    WHERE a.id = ${assetId} AND (b.wallet_id IS NULL OR (NOT b.ended AND NOT ${isOfNow}))`;
   if (lacking.length === 0) return;
   const stale = lacking.filter(({ isStale }) => isStale).map(({ id }) => id);
   if (stale.length > 0) await takeBack(tx, assetId, stale);

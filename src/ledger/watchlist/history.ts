@@ -247,8 +247,8 @@ export async function finishHistory(
  * Takes back the history above a block that is still on the chain, so that it is read again. The
  * caller holds the chain's lock.
  *
- * `watched`: the history of an ended wallet or of a removed asset is not read again. So it stays, as
- * completed transactions do. `all`: that too, for the reset of a chain.
+ * `watched`: the history of an ended wallet or of a removed asset is not read again. So it stays,
+ * as completed transactions do. `all`: that too, for the reset of a chain.
  */
 export async function undoHistory(
   tx: Tx,

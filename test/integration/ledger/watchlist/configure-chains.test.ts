@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Hash, Position } from "../../../../src/domain/chain/block.ts";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import type { AssetSpec } from "../../../../src/domain/money/asset.ts";
 import { moveBalances } from "../../../../src/ledger/balances/move-balances.ts";
@@ -6,7 +7,7 @@ import { makeBalances } from "../../../../src/ledger/balances/open-balances.ts";
 import { readHoldings } from "../../../../src/ledger/balances/read-balance.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
-import { settleReorg } from "../../../../src/ledger/commit/settle-reorg.ts";
+import { keepUnsearched, settleReorg } from "../../../../src/ledger/commit/settle-reorg.ts";
 import { checkSums } from "../../../../src/ledger/evidence/check-sums.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
@@ -19,7 +20,7 @@ import {
   randomAddress,
   testChain,
 } from "../../../support/ledger/ledger-fixtures.ts";
-import { addWallets, configureChains } from "../../../support/ledger/steps.ts";
+import { addWallets, archiveWallet, configureChains } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
@@ -256,30 +257,46 @@ describe("an asset that comes back to many wallets", () => {
 });
 
 describe("a payment of before its asset left the configuration", () => {
-  test("is taken back once where it leaves the chain before its balance is made anew", async () => {
+  /** A payment that a rewind has taken away for now. Returns its block. */
+  async function payBefore(): Promise<Position> {
     const { id: assetId } = await asset("USDC");
     const paid = { walletId, assetCode: "USDC", amountAtomic: 5n, isOrphaned: true };
     const transactionId = await insertTransaction(ledger.db, paid);
-    await ledger.db.ledgerEntry.create({
-      data: {
-        walletId,
-        assetId,
-        transactionId,
-        kind: "confirmation",
-        amount: "5",
-        blockNumber: 100n,
-      },
-    });
+    const of = { walletId, assetId, transactionId, kind: "confirmation", amount: "5" };
+    await ledger.db.ledgerEntry.create({ data: { ...of, blockNumber: 100n } });
     await markSynced(ledger.db, [walletId], { USDC: { confirmed: 5n } });
+    const row = await ledger.db.transaction.findUniqueOrThrow({ where: { id: transactionId } });
+    return { number: row.blockNumber, hash: row.blockHash as Hash };
+  }
+
+  async function comeBack(): Promise<void> {
     await configure([testChain.assets[0]]);
     await moveChainTo(ledger.db, "ethereum", 900n);
     await configure(testChain.assets);
+  }
+
+  test("is taken back once where it leaves the chain before its balance is made anew", async () => {
+    await payBefore();
+    await comeBack();
     const settled = await inTransaction(ledger.db, async (tx) => {
       await lockChain(tx, "ethereum");
       return settleReorg(tx, "ethereum", []);
     });
     expect(settled).toMatchObject({ reversed: 1 });
     expect((await balance("USDC")).confirmed.toFixed()).toBe("0");
+    expect(await checkSums(ledger.db)).toEqual([]);
+  });
+
+  test("stays in the balance of a wallet that has ended, where its block is read again", async () => {
+    const tip = await payBefore();
+    await addWallets(ledger.db, { businessId, wallets: [newWallet()] });
+    await archiveWallet(ledger.db, walletId);
+    await comeBack();
+    await inTransaction(ledger.db, async (tx) => {
+      await lockChain(tx, "ethereum");
+      await keepUnsearched(tx, "ethereum", tip, []);
+    });
+    expect((await balance("USDC")).confirmed.toFixed()).toBe("5");
     expect(await checkSums(ledger.db)).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import { digestOf, linkLifetimeMs, newLink } from "../domain/console/session.ts";
+import { digestOf, linkLifetimeMs, newLink, pathOfLink } from "../domain/console/session.ts";
 import { createUnrecordedLink } from "../ledger/console/links.ts";
 import type { Database } from "../ledger/postgres/database.ts";
-import { pathOfLink } from "../operator/business/console-link.ts";
 
 /**
  * Development mode: makes paths that open the console signed in. There is one for each of these

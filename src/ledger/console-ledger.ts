@@ -1,7 +1,7 @@
 import type { AuditedForConsole, ConsoleLedger } from "../domain/console/console-ledger.ts";
 import { auditedIn } from "./businesses/audit.ts";
 import { readChanges } from "./console/changes.ts";
-import { findLink, takeLink } from "./console/links.ts";
+import { createLink, findLink, takeLink } from "./console/links.ts";
 import {
   beginSession,
   endSession,
@@ -24,7 +24,7 @@ const whole = {
   readChanges,
 };
 
-const steps = { takeLink, beginSession, endSession };
+const steps = { createLink, takeLink, beginSession, endSession };
 
 /** The ledger as the console uses it for its own sessions, bound to one database. */
 export function createConsoleLedger(db: Database): ConsoleLedger {

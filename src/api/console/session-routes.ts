@@ -8,7 +8,11 @@ import {
   digestOf,
   type FoundSession,
   idleExpiryOf,
+  linkLifetimeMs,
+  nameOf,
+  newLink,
   operatorRoles,
+  pathOfLink,
   shownHolderOf,
   tokenOf,
   waysIn,
@@ -19,7 +23,9 @@ import { requireId } from "../../domain/not-found.ts";
 import { onBehalfOf } from "../../runtime/on-behalf.ts";
 import { dataAnswer, dataBody, idText, listAnswer, timeText } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
+import { businessOf } from "../auth/authenticate.ts";
 import { ownerOfSession } from "../auth/owner.ts";
+import type { Limits } from "../auth/rate-limit.ts";
 import { actFor } from "../http/act-for.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
@@ -34,6 +40,7 @@ export type EndDeps = EnterDeps & Pick<ConsoleLedger, "findSession"> & { cookie:
 export type SessionRoutesDeps = EndDeps &
   Pick<ConsoleLedger, "listSessions"> & {
     guard: ConsoleGuard;
+    limits: Pick<Limits, "signIn" | "request">;
     isDevelopment: boolean;
     version: string;
   };
@@ -93,6 +100,42 @@ export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
     scope.addHook("onRequest", guard.anybody);
     actFor(scope, (request) => ownerOfSession(sessionOf(request)));
     openSessionRoutes(scope, deps);
+  });
+  addScope(web, "", (scope) => {
+    scope.addHook("onRequest", async (request) => {
+      // A person who may make a key may let somebody in.
+      await guard.business(request, "/api-keys");
+      await deps.limits.request(request);
+    });
+    actFor(scope, (request) => ownerOfSession(sessionOf(request)));
+    invitationRoute(scope, deps);
+  });
+}
+
+const madeLink = z.object({ path: z.string(), expires_at: timeText });
+
+/** Adds the route by which a business makes a link into its own console. */
+function invitationRoute(web: Web, deps: SessionRoutesDeps): void {
+  const schema = {
+    querystring: noQuery,
+    body: z.strictObject({ role: z.enum(keysOf(businessRoles)) }),
+    response: { 201: dataAnswer(madeLink) },
+  };
+  web.post("/links", { schema }, async (request, reply) => {
+    const session = sessionOf(request);
+    const { role } = request.body;
+    const businessId = businessOf(request);
+    const link = newLink();
+    const expiresAt = new Date(deps.clock.now() + linkLifetimeMs);
+    const audited = deps.audited(actorOf(session, request));
+    await audited("business.console-link", async (ledger) => {
+      const subject = { kind: "business", businessId, role } as const;
+      const madeBy = nameOf(session);
+      await ledger.createLink({ digest: digestOf(link), subject, madeBy, expiresAt });
+      return { output: null, entry: { subject: businessId, details: { role, expiresAt } } };
+    });
+    const shown = { path: pathOfLink(link), expires_at: expiresAt.toISOString() };
+    return reply.code(201).send(dataBody(shown));
   });
 }
 

@@ -37,11 +37,13 @@ export type ConsoleLedger = Omit<Methods, Change>;
  */
 export type ConsoleChanges = Pick<Methods, Change>;
 
-type Change = "takeLink" | "beginSession" | "endSession";
+type Change = "createLink" | "takeLink" | "beginSession" | "endSession";
 
 type Methods = {
   /** Null: the link does not exist, was used already, or is too old. */
   findLink: (digest: string, at: Date) => Promise<FoundLink | null>;
+  /** Stores a link of a business. */
+  createLink: (link: NewLink) => Promise<void>;
   /** Uses a link up. False: there is no valid link. */
   takeLink: (digest: string, at: Date) => Promise<boolean>;
   beginSession: (session: NewSession) => Promise<ConsoleSession>;

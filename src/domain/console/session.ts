@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { isId } from "../id.ts";
 
 /** The rights of a session of a business. */
 export const businessRoles = {
@@ -92,6 +93,14 @@ export function newLink(): string {
   return `cbl_${randomBytes(secretBytes).toString("base64url")}`;
 }
 
+/**
+ * The path of a link. The secret is in the fragment, which browsers never send. So no log and no
+ * referrer has it.
+ */
+export function pathOfLink(link: string): string {
+  return `/console/enter#${link}`;
+}
+
 /** True if the text has the form of a session's secret. Any other text need not be looked up. */
 export function isSessionSecret(text: string): boolean {
   return secretForm.test(text);
@@ -148,10 +157,12 @@ export function nameOf({ id, subject, origin }: Pick<ConsoleSession, "id" | "sub
 
 /**
  * The holder of the session's credential, as the list of sessions shows it. A business does not see
- * which operator made its link, since an operator's name may be an employee's email address.
+ * which operator made its link, since an operator's name may be an employee's email address. A link
+ * that one of its sessions made has the id of that session.
  */
 export function shownHolderOf({ subject, origin }: Pick<ConsoleSession, "subject" | "origin">) {
-  return subject.kind === "business" && origin.way === "link" ? "operator" : holderOf(origin);
+  const isOperators = origin.way === "link" && !isId(origin.madeBy);
+  return subject.kind === "business" && isOperators ? "operator" : holderOf(origin);
 }
 
 /** The holder of the credential, or the maker of the link, that a session began with. */

@@ -6,6 +6,7 @@ import {
   digestOf,
   linkLifetimeMs,
   newLink,
+  pathOfLink,
 } from "../../domain/console/session.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
@@ -39,14 +40,6 @@ const createdLink = z
     expires_at: timeText,
   })
   .meta({ id: "ConsoleLink" });
-
-/**
- * The path of a link. The secret is in the fragment, which browsers never send. So no log and no
- * referrer has it.
- */
-export function pathOfLink(link: string): string {
-  return `/console/enter#${link}`;
-}
 
 /**
  * Makes a link that opens a business's console once, within ten minutes. Each call makes another

@@ -29,6 +29,21 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
+  it("lets a second person in by a link that a developer made", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await page.getByRole("link", { name: "Sessions", exact: true }).click();
+    await page.getByRole("button", { name: "Link for a viewer" }).click();
+    const link = (await page.getByText(/\/console\/enter#cbl_/).textContent()) ?? "";
+    const second = await openPage(console.browser);
+    await second.page.goto(link);
+    await second.page.getByText("Viewer").waitFor();
+    await second.page.getByRole("link", { name: "Sessions", exact: true }).click();
+    const make = second.page.getByRole("button", { name: "Link for a viewer" });
+    expect(await make.isDisabled()).toBe(true);
+    expect(await findViolations(page)).toEqual([]);
+    expect([...complaints, ...second.complaints]).toEqual([]);
+  });
+
   it("ends with its key, and says so", async () => {
     const { page } = await console.asBusiness();
     const [key] = await console.customer.api.get("/api-keys");

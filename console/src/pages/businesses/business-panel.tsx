@@ -13,12 +13,12 @@ import { Moment } from "../../ui/show/moment.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
+import { ConsoleLink } from "../parts/console-link.tsx";
 import { ImportDialog } from "../parts/import/import-dialog.tsx";
 import { BusinessBadge } from "./business-badge.tsx";
 import { BusinessKeys } from "./business-keys.tsx";
 import { BusinessStatements } from "./business-statements.tsx";
 import { BusinessWebhooks } from "./business-webhooks.tsx";
-import { ConsoleLink } from "./console-link.tsx";
 
 type Chosen = { id: string; back: string; onChanged: () => void };
 

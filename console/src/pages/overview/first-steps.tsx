@@ -17,7 +17,7 @@ const pages: Readonly<Record<FirstStep, string>> = {
   wallet: "/wallets",
   webhook: "/webhooks",
   delivered: "/deliveries",
-  people: "/keys",
+  people: "/signed-in",
   limited: "/keys",
 };
 

@@ -66,6 +66,33 @@ describe("a link", () => {
     expect(await browser().outcome("POST", "/session", { link: second })).toEqual(invalidLink);
   });
 
+  test("of a developer lets a second person into the same business, as what it says", async () => {
+    const developer = await byKey();
+    const made = await developer.ask("POST", "/links", { role: "viewer" });
+    expect(made.statusCode).toBe(201);
+    const { path, expires_at: expiresAt } = made.json().data;
+    expect(Date.parse(expiresAt) - api.clock.now()).toBe(10 * 60_000);
+    const [, link] = /^\/console\/enter#(cbl_.+)$/.exec(path) ?? [];
+    const viewer = await entered(api, { link: link ?? "" });
+    const own = (await developer.ask("GET", "/session")).json().data;
+    expect((await viewer.ask("GET", "/session")).json().data).toMatchObject({
+      role: "viewer",
+      business: { id: api.businessId },
+    });
+    const names = (await developer.ask("GET", "/sessions")).json().data;
+    expect(names.map(({ name }: { name: string }) => name)).toContain(own.id);
+    const [entry] = await auditOf("business.console-link");
+    expect(entry).toMatchObject({ actor: own.id, via: "console", subject: api.businessId });
+    expect(JSON.stringify(entry)).not.toContain(link);
+
+    expect(await viewer.outcome("POST", "/links", { role: "viewer" })).toEqual(roleMissing);
+    expect(await browser().outcome("POST", "/links", { role: "viewer" })).toEqual(over);
+    const limited = await insertKey(api, api.businessId, { scopes: ["read", "webhooks"] });
+    const few = await entered(api, { api_key: limited });
+    const [status] = await few.outcome("POST", "/links", { role: "developer" });
+    expect(status).toBe(403);
+  });
+
   test("that is none is refused as one that was used", async () => {
     const link = await linkOf(api);
     for (const wrong of ["", "nonsense", `cbl_${"A".repeat(43)}`, link.slice(0, -1), `${link}A`])

@@ -3,16 +3,22 @@ import { text } from "../../text/text.ts";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import { answered, api } from "../../wire/api.ts";
-import { ChangeButton } from "../parts/change-button.tsx";
+import { makeOwnLink } from "../../wire/session.ts";
+import { ChangeButton } from "./change-button.tsx";
+
+type Role = "viewer" | "developer";
+
+type Shown = {
+  /** The business that an operator lets somebody into. Left out: the own business. */
+  id?: string;
+};
 
 /** Makes a link that signs somebody of a business in, once, within ten minutes. */
-export function ConsoleLink({ id }: { id: string }) {
+export function ConsoleLink({ id }: Shown) {
   const [link, setLink] = useState<string | null>(null);
-  const makeOf = (role: "viewer" | "developer") => async () => {
-    const { data } = await answered(
-      api.POST("/admin/businesses/{id}/console-link", { params: { path: { id } }, body: { role } }),
-    );
-    setLink(window.location.origin + data.path);
+  const makeOf = (role: Role) => async () => {
+    const path = id === undefined ? await makeOwnLink(role) : await makeLink(id, role);
+    setLink(window.location.origin + path);
   };
   const viewer = useAction(makeOf("viewer"));
   const developer = useAction(makeOf("developer"));
@@ -37,4 +43,10 @@ export function ConsoleLink({ id }: { id: string }) {
       )}
     </div>
   );
+}
+
+async function makeLink(id: string, role: Role): Promise<string> {
+  const asked = { params: { path: { id } }, body: { role } };
+  const { data } = await answered(api.POST("/admin/businesses/{id}/console-link", asked));
+  return data.path;
 }

@@ -82,8 +82,8 @@ const waiting = () => waitFor(isFollowed, { what: "somebody who waits", timeoutM
 async function committed() {
   const chain = await chainOf("one", 901);
   const wallet = await walletOf(api.businessId, "one");
-  return async (deposits = 1) => {
-    await chain.commit(Array.from({ length: deposits }, () => wallet));
+  return async (deposits = 1, effectAtomic = 1n) => {
+    await chain.commit(Array.from({ length: deposits }, () => ({ ...wallet, effectAtomic })));
     await chain.commit([]);
     await chain.commit([]);
   };
@@ -205,11 +205,15 @@ test("a request that waits is answered by what comes, or with its cursor when th
 test("what a filter leaves out ends no wait, and the cursor is behind it", async () => {
   const { ask } = await served();
   const commit = await committed();
-  const waits = ask("wait=2&event=transaction.reversed");
+  const waits = ask("wait=30&event=transaction.withdrawal");
   await waiting();
+  const { count } = api.reads;
   await commit();
+  await waitFor(() => api.reads.count > count, { what: "the feed to be read again", timeoutMs });
+  await commit(1, -1n);
   const answered = await waits;
-  expect(await answered.text()).toBe("");
+  const [, withdrawal] = await stored(api.businessId, "one");
+  expect(linesIn(await answered.text())).toEqual([withdrawal]);
   const cursor = answered.headers.get("chainbell-cursor");
   expect((await feed(`after=${cursor}`)).lines).toEqual([]);
 });

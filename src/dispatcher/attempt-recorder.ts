@@ -79,7 +79,6 @@ export function createAttemptRecorder<Attempt>(options: {
   };
 }
 
-/** True if the ledger was out of reach. */
-export function isOutage(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   return faultIn(error)?.code === "database_unavailable";
 }

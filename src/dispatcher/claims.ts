@@ -5,7 +5,7 @@ import type { Slot, Slots } from "./slots.ts";
 export type Claims<Delivery> = {
   /**
    * Resolves once the claim has begun, or was given back. Its deliveries are sent after that.
-   * Rejects if the claim could not begin: then nothing of it is sent.
+   * Rejects if the claim could not begin: then nothing of it is sent, and its lease expires.
    */
   handle: (claim: Claim) => Promise<void>;
   /**

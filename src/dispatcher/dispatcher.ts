@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Attempt, Judged } from "../domain/delivery/attempt.ts";
-import { type ClaimedDelivery, claimLeaseMs, type Reserved } from "../domain/delivery/claim.ts";
+import type { ClaimedDelivery, Reserved } from "../domain/delivery/claim.ts";
 import type { ClaimConsumerOptions } from "../domain/delivery/claim-queue.ts";
 import { hangingShare, slotHeldMs } from "../domain/delivery/delivery.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import { createLoop } from "../runtime/loop.ts";
 import type { Service } from "../runtime/service.ts";
-import { type AttemptRecorder, createAttemptRecorder, isOutage } from "./attempt-recorder.ts";
+import { type AttemptRecorder, createAttemptRecorder } from "./attempt-recorder.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import { type DispatchPorts, dispatchClaim } from "./dispatch.ts";
 import { createGroup } from "./group.ts";
@@ -17,7 +17,6 @@ type DispatcherLedger = Pick<
   DeliveryLedger,
   | "beginClaims"
   | "giveBackClaim"
-  | "giveBackLostClaim"
   | "recordAttempts"
   | "judgeWebhooks"
   | "reportDispatcher"
@@ -71,8 +70,6 @@ const fewestWaiting = 2;
  * Above that they go through the queue, so that every dispatcher takes its part.
  */
 const directShare = 1 / 8;
-/** The pause between two tries to give back claims whose begin failed. */
-const lostRetryMs = 500;
 /** The time to wait for aborted work to end. */
 const graceMs = 1_000;
 /** A worker whose event loop was blocked for longer than this has lost its claims anyway. */
@@ -153,26 +150,9 @@ function openClaims(
   const { recorder, signal } = sending;
   const ports: DispatchPorts = { ...options, record: recorder.record };
   const slots = createSlots({ count, slotHeldMs, hangingShare, clock });
-
-  // Aside, since the ledger is mostly out of reach then.
-  const losing = createGroup<Lost>(async (gathered) => {
-    for (const lost of gathered.splice(0)) await giveBackLost(options, lost, signal);
-  });
-
-  async function begin(tokens: string[]): Promise<ClaimedDelivery[]> {
-    const sinceMs = clock.elapsed();
-    try {
-      return await ledger.beginClaims({ tokens });
-    } catch (error) {
-      // One that fails for another reason would fail again at once. Its claim ends by its lease.
-      if (isOutage(error)) losing.add({ tokens, sinceMs });
-      throw error;
-    }
-  }
-
   return createClaims<ClaimedDelivery>({
     slots,
-    begin,
+    begin: (tokens) => ledger.beginClaims({ tokens }),
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });
       log.info({ claims: tokens, deliveries }, "claims.not_begun");
@@ -183,27 +163,6 @@ function openClaims(
       if (slots.taken() >= count * busyShare) await clock.sleep(beginLingerMs, signal);
     },
   });
-}
-
-/** Claims whose begin failed. `sinceMs`: when it was asked for. */
-type Lost = { tokens: string[]; sinceMs: number };
-
-/** Tries until the ledger answers. After their lease the claims end anyway. */
-async function giveBackLost(
-  { ledger, clock, log }: DispatcherOptions,
-  { tokens, sinceMs }: Lost,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted && clock.elapsed() < sinceMs + claimLeaseMs) {
-    const withinMs = clock.elapsed() - sinceMs;
-    try {
-      const deliveries = await ledger.giveBackLostClaim({ tokens, withinMs });
-      log.info({ claims: tokens, deliveries }, "claims.begin_lost");
-      return;
-    } catch {
-      await clock.sleep(lostRetryMs, signal);
-    }
-  }
 }
 
 function openRecorder(options: DispatcherOptions): AttemptRecorder<Attempt> {

@@ -6,7 +6,7 @@ import { pruneCreditChecks } from "./credits/prune-checks.ts";
 import { beginClaims } from "./deliveries/begin-claims.ts";
 import { claimDeliveries } from "./deliveries/claim-deliveries.ts";
 import { emptyMemory } from "./deliveries/claim-memory.ts";
-import { giveBackClaim, giveBackLostClaim } from "./deliveries/give-back-claim.ts";
+import { giveBackClaim } from "./deliveries/give-back-claim.ts";
 import {
   endRelay,
   endWithoutQueue,
@@ -61,7 +61,6 @@ const sweepLimit = 1_000;
 const whole = {
   moveWaiting,
   giveBackClaim,
-  giveBackLostClaim,
   recordAttempts,
   judgeWebhooks,
   pruneNotifications,

@@ -148,8 +148,6 @@ export const logEvents = {
     "chain.started":
       "A chain is watched from its first position on. In development mode also: its chain was started.",
     "chain.stopped": "Development mode stopped its chain.",
-    "claims.begin_lost":
-      "The database did not answer the begin of claims. The dispatcher gave them back, and sent nothing of them.",
     "claims.not_begun": "A stopping dispatcher gave claims back that it had not begun.",
     "configuration.applied": "The file was applied, with these changes.",
     "daemon.ready": "The daemon is ready.",

@@ -17,11 +17,6 @@ export type DeliveryLedger = {
   claimDeliveries: (direct: number) => Promise<MadeClaim[]>;
   /** Makes the deliveries of claims that were not begun due again. Answers how many. */
   giveBackClaim: (claims: { tokens: string[] }) => Promise<number>;
-  /**
-   * Makes the deliveries of claims due again whose `beginClaims` has failed, begun or not. That
-   * call began `withinMs` ago. Answers how many.
-   */
-  giveBackLostClaim: (claims: { tokens: string[]; withinMs: number }) => Promise<number>;
   /** Ends the claims whose lease has expired. */
   sweepClaims: () => Promise<Swept>;
   /** Claims that should have begun by now, oldest first, a limited number. */

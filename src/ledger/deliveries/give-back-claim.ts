@@ -1,4 +1,3 @@
-import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
@@ -20,37 +19,10 @@ export async function giveBackClaim(db: Database, claims: { tokens: string[] }):
  * transaction locks wait for the end of their lease.
  */
 export async function giveBackUnanswered(tx: Statements, tokens: readonly string[]): Promise<void> {
-  await giveBackUnsent(tx, tokens, { where: Prisma.empty, passing: Prisma.sql`SKIP LOCKED` });
-}
-
-/** The time that a request may take to reach the database, in ms. */
-const latencyMs = 1_000;
-
-/**
- * Makes the deliveries of claims due again whose begin was not answered. Waits for that begin, if
- * it is still under way. Claims that were begun before it stay: a queue may hand out a job twice,
- * and whoever had it first sends its deliveries. Safe to repeat.
- * @param claims.withinMs how long ago the begin was asked for
- * @returns how many deliveries
- */
-export function giveBackLostClaim(
-  db: Database,
-  claims: { tokens: string[]; withinMs: number },
-): Promise<number> {
-  const where = Prisma.sql`AND (begun_at IS NULL
-    OR begun_at >= statement_timestamp() - ${claims.withinMs + latencyMs}::float8 * interval '1 ms')`;
-  return giveBackUnsent(statementsOf(db), claims.tokens, { where, passing: Prisma.empty });
-}
-
-function giveBackUnsent(
-  on: Pick<Statements, "$executeRaw">,
-  tokens: readonly string[],
-  { where, passing }: { where: Prisma.Sql; passing: Prisma.Sql },
-): Promise<number> {
-  return on.$executeRaw`
+  await tx.$executeRaw`
     WITH unsent AS (
-      SELECT id FROM delivery WHERE claim_token = ANY(${arrayLiteral(tokens)}::uuid[]) ${where}
-      ORDER BY id FOR NO KEY UPDATE ${passing}
+      SELECT id FROM delivery WHERE claim_token = ANY(${arrayLiteral(tokens)}::uuid[])
+      FOR NO KEY UPDATE SKIP LOCKED
     )
     UPDATE delivery d SET claim_token = NULL, claim_expires_at = NULL, begun_at = NULL,
       unrecorded = d.unrecorded - CASE WHEN d.begun_at IS NULL THEN 0 ELSE 1 END

@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
-import { closeDatabase } from "../../../src/ledger/postgres/database.ts";
 import { changeWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
 import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -9,9 +8,6 @@ import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts
 import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { redisAt, startSentinels } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
-import { openDatabase } from "../../support/ledger/database.ts";
-import { overTcp } from "../../support/ledger/databases.ts";
-import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { gate, heldOpen } from "../ledger/deliveries/ordered.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
@@ -240,24 +236,6 @@ describe("the delivery side", () => {
       ).length === 1;
     await waitFor(isOff, { what: "the webhook to be inactive", timeoutMs });
     await slow.stop();
-  });
-
-  it("sends soon what a begin took whose answer was lost, and once", async () => {
-    const url = overTcp(ledger.url);
-    const proxy = await startTcpProxy(Number(url.port));
-    url.port = String(proxy.port);
-    const db = openDatabase({ databaseUrl: url.href, poolSize: 4 });
-    const webhook = await ledger.addWebhook({ url: receiver.url });
-    const side = await start({ ledger: { ...ledger, db }, isQueued: true });
-    proxy.loseAnswer("UPDATE 1");
-    await ledger.addDeliveries(webhook, { count: 1 });
-    // Long before its lease ends.
-    await untilStatus("delivered", 1);
-    expect(proxy.isLosing()).toBe(false);
-    expect(receiver.requests).toHaveLength(1);
-    await side.stop();
-    await closeDatabase(db);
-    await proxy.stop();
   });
 
   it("records whatever a receiver answers", async () => {

@@ -39,19 +39,7 @@ export function createDeliveries(world: World) {
     gone: () => unlessHealed(profile.receiverGone),
     fail: world.fail,
   });
-  /** The claims whose begin was answered. */
-  const answered = new Set<string>();
-  const ledgerOf = (life: Life) => {
-    const ledger = faultyLedger(world, life, watched(world, life, { receivers, answered }));
-    return {
-      ...ledger,
-      async beginClaims(claims: { tokens: string[] }) {
-        const sends = await ledger.beginClaims(claims);
-        for (const { token } of sends) answered.add(token);
-        return sends;
-      },
-    };
-  };
+  const ledgerOf = (life: Life) => faultyLedger(world, life, watched(world, life, receivers));
 
   function bootRelay(life: Life, reserve = nothingReserved): void {
     const outbox = createOutbox({
@@ -108,11 +96,7 @@ export function createDeliveries(world: World) {
 }
 
 /** The ledger's side of the deliveries, with a note of what is sent and recorded. */
-function watched(
-  world: World,
-  life: Life,
-  { receivers, answered }: { receivers: FakeReceivers; answered: ReadonlySet<string> },
-) {
+function watched(world: World, life: Life, receivers: FakeReceivers) {
   const { random } = world;
   const options = {
     inFlight,
@@ -145,13 +129,6 @@ function watched(
       const sends = await delivering.beginClaims(claims);
       await noteBegun(sends);
       return sends;
-    },
-    giveBackLostClaim: async (claims: { tokens: string[]; withinMs: number }) => {
-      for (const token of claims.tokens)
-        if (answered.has(token)) world.fail(`${life.name} gives back ${token}, which it sends`);
-      const deliveries = await delivering.giveBackLostClaim(claims);
-      receivers.unsent(claims.tokens);
-      return deliveries;
     },
     recordAttempts: async (...input: Parameters<typeof delivering.recordAttempts>) => {
       const [attempted] = input;

@@ -36,7 +36,7 @@ export function createFakeReceivers(options: {
   const { now, random, failing, gone, fail } = options;
   const heard: Heard[] = [];
   const settled = new Set<string>();
-  const underWay = new Map<string, { life: Life; sinceMs: number; token: string }>();
+  const underWay = new Map<string, { life: Life; sinceMs: number }>();
 
   function answer(url: string): { result: AttemptResult; isHeard: boolean } {
     const answered = (statusCode: number, retryAfterMs: number | null = null) =>
@@ -75,20 +75,15 @@ export function createFakeReceivers(options: {
     },
 
     /** A claim was begun: this delivery is about to be sent. */
-    begin(life: Life, delivery: Send & { token: string }): void {
-      const { deliveryId, notificationId, token } = delivery;
+    begin(life: Life, delivery: Pick<Send, "deliveryId" | "notificationId" | "url">): void {
+      const { deliveryId, notificationId } = delivery;
       const to = `${deliveryId} ${delivery.url}`;
       if (settled.has(deliveryId))
         fail(`notification ${notificationId} is sent again although its acceptance is on record`);
       const other = underWay.get(to);
       if (other !== undefined && !other.life.isOver && now() - other.sinceMs < leaseLeftMs)
         fail(`${life.name} and ${other.life.name} send notification ${notificationId} at once`);
-      underWay.set(to, { life, sinceMs: now(), token });
-    },
-
-    /** Nothing of these claims is sent: nobody knows that they were begun. */
-    unsent(tokens: readonly string[]): void {
-      for (const [to, { token }] of underWay) if (tokens.includes(token)) underWay.delete(to);
+      underWay.set(to, { life, sinceMs: now() });
     },
 
     /** What came of it is on record. */

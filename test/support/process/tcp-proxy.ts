@@ -61,8 +61,6 @@ export async function startTcpProxy(targetPort: number) {
     loseAnswer(text: string) {
       lost = text;
     },
-    /** True until that answer has come. */
-    isLosing: () => lost !== null,
     /**
      * So many connections at a time, as a provider's plan has it: the newest beyond them are
      * closed, others not taken.

@@ -1,11 +1,8 @@
 import { expect, it } from "vitest";
-import { beginClaims } from "../../../../src/ledger/deliveries/begin-claims.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
-import { giveBackLostClaim } from "../../../../src/ledger/deliveries/give-back-claim.ts";
 import { readPending } from "../../../../src/ledger/deliveries/read-pending.ts";
 import { closeDatabase } from "../../../../src/ledger/postgres/database.ts";
-import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { eachTest } from "../../../support/each-test.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
 import { overTcp } from "../../../support/ledger/databases.ts";
@@ -78,31 +75,6 @@ it("what is being sent stays with its claim, also after the answer of a later cl
     [sent, sending?.token],
     [lost, again?.token],
   ]);
-});
-
-it("a claim whose begin was not answered is given back, as if it had not begun", async () => {
-  await ledger.addDispatcher(100);
-  const webhook = await ledger.addWebhook({ url: "https://a.example/", inFlight: 3 });
-  await ledger.addDeliveries(webhook, { count: 2 });
-  const [claim] = await claimDeliveries(ledger.relay, limits);
-  const tokens = [claim?.token ?? ""];
-  const { $queryRaw } = statementsOf(ledger.relay);
-  ledger.proxy.loseAnswer("UPDATE 2");
-  await expect(beginClaims($queryRaw, { tokens, leaseLeftMs: 20_000 })).rejects.toMatchObject(
-    unreachable,
-  );
-  const counts = async () => (await ledger.deliveries()).map(({ unrecorded }) => unrecorded);
-  expect(await counts()).toEqual([1, 1]);
-  // As by somebody who was handed the same job later, and whose begin was lost too.
-  const [first] = await ledger.sql<{ id: string }>(
-    "UPDATE delivery SET begun_at = begun_at - interval '10 s' WHERE id = (SELECT min(id::text)::uuid FROM delivery) RETURNING id",
-  );
-  const lost = { tokens, withinMs: 2_000 };
-  expect(await giveBackLostClaim(ledger.relay, lost)).toBe(1);
-  expect(await claimedIds()).toEqual([first?.id]);
-  expect(await giveBackLostClaim(ledger.relay, { tokens, withinMs: 60_000 })).toBe(1);
-  expect([await claimedIds(), await counts()]).toEqual([[], [0, 0]]);
-  expect(await claimDeliveries(ledger.relay, limits)).toMatchObject([{ deliveries: 2 }]);
 });
 
 it("a claim that was not committed takes nothing from the one that follows", async () => {

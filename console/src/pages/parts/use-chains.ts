@@ -11,7 +11,7 @@ export function useChains(): readonly Schema<"Chain">[] {
 type NamedChain = { name: string; assets: readonly string[]; explorer: string | null };
 
 /**
- * The names and assets of the watched chains, with the explorers that a business is shown; none
+ * The names and assets of the watched chains, with the explorers that a business is shown. None
  * while they are not known. Asked once: a new chain needs a start of the process, after which pages
  * read everything again.
  */

@@ -264,6 +264,7 @@ describe("chains", () => {
             stopped: null,
             held: null,
             discrepancies: 0,
+            assets: ["ETH", "USDC"],
             left_assets: [],
             opening_assets: [],
             balances: null,

@@ -74,6 +74,7 @@ test("the chains are shown without what is an operator's", async () => {
     chain_id: 1,
     explorer: "https://etherscan.io",
     native_asset: "ETH",
+    assets: ["ETH", "USDC"],
 
     position: null,
     head: null,

@@ -24,8 +24,8 @@ export async function takeOver(
 }
 
 /**
- * True if a wallet of this change has the address of an ended one. The ended one has transactions in
- * blocks that are read again. Call it only while blocks are replayed.
+ * True if a wallet of this change has the address of an ended one. The ended one has transactions
+ * in blocks that are read again. Call it only while blocks are replayed.
  */
 export async function isAnyReplayed(tx: Tx, changeId: string): Promise<boolean> {
   const [one] = await tx.$queryRaw<unknown[]>`

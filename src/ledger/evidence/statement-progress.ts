@@ -1,7 +1,7 @@
 import type { StatementPart } from "../../domain/evidence/account-statement.ts";
 import type { OnProgress, StatementUnderWay } from "../../domain/evidence/made-statement.ts";
+import { HalfPace } from "../../domain/in-slices.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import { HalfPace } from "../../runtime/pace.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HalfPace } from "../../../src/runtime/pace.ts";
+import { HalfPace } from "../../../src/domain/in-slices.ts";
 
 /** Counts the turns of the event loop until `done`. */
 async function turnsDuring(done: Promise<void>): Promise<number> {

@@ -16,7 +16,7 @@ import { dateField, given, idField, ofNamedField, textField } from "./fields.ts"
 import { included, includeFieldOf } from "./include.ts";
 import { moneyFields, presentMoney } from "./transaction.ts";
 
-/** A notification as lists show it. */
+/** The fields of a notification that every answer has. */
 const recordedNotification = z.object({
   id: idText,
   event: eventText,

@@ -2,6 +2,18 @@ import { z } from "zod";
 import { toChecksum } from "../domain/chain/checksum.ts";
 import { type Wallet, walletStatuses } from "../domain/watch/wallet.ts";
 import { addressText, height, heightOf, idText, timeText } from "./answers.ts";
+import { textField } from "./fields.ts";
+
+/** The filters that a business and an operator have for a list of wallets. */
+export const walletFilterFields = {
+  blockchain: textField.optional(),
+  status: z.enum(walletStatuses, `expected one of ${walletStatuses.join(", ")}`).optional(),
+  q: textField.optional().meta({
+    description:
+      "Only wallets whose reference or label contains this text, or whose address begins with it, in any case.",
+    examples: ["order-"],
+  }),
+};
 
 /** A wallet as its business sees it. */
 export const walletFields = {

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { type Wallet, type WalletFilter, walletStatuses } from "../../domain/watch/wallet.ts";
-import { given, textField } from "../../schema/fields.ts";
+import { given } from "../../schema/fields.ts";
+import { walletFilterFields } from "../../schema/wallet.ts";
 import { defineList } from "../define-list.ts";
 import { oneOf, optional, text } from "../parameter.ts";
 import { presentWallet, shownWallet } from "./wallet.ts";
@@ -18,8 +18,6 @@ type Filter = {
   status: WalletFilter["status"] | undefined;
 };
 
-const statusRule = `expected one of ${walletStatuses.join(", ")}`;
-
 /**
  * Lists the watched wallets, newest first. On the command line, without a business, lists those of
  * all businesses.
@@ -29,15 +27,7 @@ export const walletList = defineList({
   http: {
     path: "/businesses/:id/wallets",
     summary: "List a business's watched wallets",
-    query: {
-      q: textField.optional().meta({
-        description:
-          "Only wallets whose reference or label contains this text, or whose address begins with it, in any case.",
-        examples: ["order-"],
-      }),
-      blockchain: textField.optional(),
-      status: z.enum(walletStatuses, statusRule).optional(),
-    },
+    query: walletFilterFields,
     filter: ({ params: { id }, query }) => ({
       businessId: id,
       named: query.q,

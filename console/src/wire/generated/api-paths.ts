@@ -6242,8 +6242,6 @@ export interface components {
         Cursor: string;
         /** @description Only this chain, by its configured name. */
         Blockchain: string;
-        /** @description Only wallets with this label. */
-        Label: string;
         /** @description Only rows of this status. */
         Status: "syncing" | "watched" | "leaving";
         /**
@@ -6251,6 +6249,8 @@ export interface components {
          * @example order-
          */
         Q: string;
+        /** @description Only wallets with this label. */
+        Label: string;
         /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
         IdempotencyKey: string;
         /** @description Only transactions of this type. */
@@ -7800,15 +7800,15 @@ export interface operations {
     adminListBusinessWallets: {
         parameters: {
             query?: {
+                /** @description Only this chain, by its configured name. */
+                blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only rows of this status. */
+                status?: components["parameters"]["Status"];
                 /**
                  * @description Only wallets whose reference or label contains this text, or whose address begins with it, in any case.
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
-                /** @description Only this chain, by its configured name. */
-                blockchain?: components["parameters"]["Blockchain"];
-                /** @description Only rows of this status. */
-                status?: components["parameters"]["Status"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -13816,12 +13816,6 @@ export interface operations {
             query?: {
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
-                /** @description Only wallets of this address, in any case. */
-                address?: string;
-                /** @description Only wallets with this reference. */
-                reference?: string;
-                /** @description Only wallets with this label. */
-                label?: components["parameters"]["Label"];
                 /** @description Only rows of this status. */
                 status?: components["parameters"]["Status"];
                 /**
@@ -13829,6 +13823,12 @@ export interface operations {
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
+                /** @description Only wallets of this address, in any case. */
+                address?: string;
+                /** @description Only wallets with this reference. */
+                reference?: string;
+                /** @description Only wallets with this label. */
+                label?: components["parameters"]["Label"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */

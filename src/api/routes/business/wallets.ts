@@ -4,7 +4,6 @@ import { auditOfAdded } from "../../../domain/business/audit-of-added.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import { inSlices } from "../../../domain/in-slices.ts";
 import { requireFound, requireId } from "../../../domain/not-found.ts";
-import { walletStatuses } from "../../../domain/watch/wallet.ts";
 import { dataAnswer, dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
 import {
   addressField,
@@ -22,7 +21,7 @@ import {
   shownThreshold,
   thresholdsBody,
 } from "../../../schema/threshold.ts";
-import { presentWalletFields, walletFields } from "../../../schema/wallet.ts";
+import { presentWalletFields, walletFields, walletFilterFields } from "../../../schema/wallet.ts";
 import { ownWalletBody } from "../../../schema/wallet-body.ts";
 import { answersWithData } from "../../answers/answers.ts";
 import { actorOf, businessOf, keyOf } from "../../auth/authenticate.ts";
@@ -33,16 +32,10 @@ export type WalletsDeps = Pick<BusinessLedger, "readWallets" | "readThresholds">
 };
 
 const query = z.strictObject({
-  blockchain: textField.optional(),
+  ...walletFilterFields,
   address: addressField.optional(),
   reference: textField.optional(),
   label: textField.optional(),
-  status: z.enum(walletStatuses, `expected one of ${walletStatuses.join(", ")}`).optional(),
-  q: textField.optional().meta({
-    description:
-      "Only wallets whose reference or label contains this text, or whose address begins with it, in any case.",
-    examples: ["order-"],
-  }),
   ...pageFields,
 });
 

@@ -17,7 +17,7 @@ import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-
 import { OwnedDeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { SendAgain } from "./send-again.tsx";
-import { mostLooked, UndeliveredCard } from "./undelivered-card.tsx";
+import { UndeliveredCard } from "./undelivered-card.tsx";
 
 type Owned = Schema<"Notification"> & { business_id: string };
 
@@ -83,12 +83,10 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
         </FilterBar>
         {query.status === undefined && (
           <UndeliveredCard
-            filters={filters}
-            read={(status, as) => {
-              const { cursor: _, ...others } = query;
-              const asked = { ...others, status, limit: mostLooked };
-              return answered(api.GET("/admin/notifications", { params: { query: asked }, ...as }));
-            }}
+            query={query}
+            read={(asked, as) =>
+              answered(api.GET("/admin/notifications", { params: { query: asked }, ...as }))
+            }
             send={sendAgain}
             onDone={again}
           />

@@ -18,7 +18,7 @@ import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { SendAgain } from "./send-again.tsx";
-import { mostLooked, UndeliveredCard } from "./undelivered-card.tsx";
+import { UndeliveredCard } from "./undelivered-card.tsx";
 
 /** The customer has a label too. The body has the reference alone. */
 const include = "label";
@@ -54,12 +54,10 @@ export function DeliveriesPage({ id }: { id: string | null }) {
         <DeliveryFilters of={{ filters, change, changeAll }} />
         {query.status === undefined && (
           <UndeliveredCard
-            filters={filters}
-            read={(status, as) => {
-              const { cursor: _, ...others } = query;
-              const asked = { ...others, status, limit: mostLooked };
-              return answered(api.GET("/notifications", { params: { query: asked }, ...as }));
-            }}
+            query={query}
+            read={(asked, as) =>
+              answered(api.GET("/notifications", { params: { query: asked }, ...as }))
+            }
             send={sendAgain}
             onDone={again}
           />

@@ -15,25 +15,34 @@ type Row = Schema<"Notification">;
 type Page = { data: Row[]; next_cursor: string | null };
 
 /** The most rows of a status that are looked at: the newest. */
-export const mostLooked = 100;
+const mostLooked = 100;
 
 /** The statuses of failed notifications. */
 const statuses = ["waiting", "exhausted"] as const;
 
-type Shown = {
-  /** The filters of the list, as the address has them. */
-  filters: Readonly<Record<string, unknown>>;
-  read: (status: (typeof statuses)[number], as: Asking) => Promise<Page>;
+type Looked = { status: (typeof statuses)[number]; limit: number };
+
+type Shown<Query> = {
+  /** The filters of the list. The page of the list does not matter. */
+  query: Query;
+  read: (query: Omit<Query, "cursor"> & Looked, as: Asking) => Promise<Page>;
   send: (id: string) => Promise<unknown>;
   onDone: () => void;
 };
 
 /** Shows failed notifications by cause, and sends them again. Shows nothing if there are none. */
-export function UndeliveredCard({ filters, read, send, onDone }: Shown) {
+export function UndeliveredCard<Query extends { cursor?: string }>({
+  query,
+  read,
+  send,
+  onDone,
+}: Shown<Query>) {
   // Kept here: a cause goes from the list while its notifications are sent again.
-  const [asked, setAsked] = useState<readonly Row[] | null>(null);
-  const { answer, again } = useAnswer(JSON.stringify(filters), ["deliveries"], async (as) => {
-    const pages = await Promise.all(statuses.map((status) => read(status, as)));
+  const [sent, setSent] = useState<readonly Row[] | null>(null);
+  const { cursor: _, ...others } = query;
+  const asked = statuses.map((status) => ({ ...others, status, limit: mostLooked }));
+  const { answer, again } = useAnswer(JSON.stringify(asked), ["deliveries"], async (as) => {
+    const pages = await Promise.all(asked.map((one) => read(one, as)));
     return {
       causes: causesIn(pages.flatMap(({ data }) => data)),
       isWhole: pages.every(({ next_cursor: next }) => next === null),
@@ -42,22 +51,22 @@ export function UndeliveredCard({ filters, read, send, onDone }: Shown) {
   const { causes, isWhole } =
     answer.state === "ready" ? answer.value : { causes: [], isWhole: true };
   const title = text.undelivered.title;
-  const columns = columnsOf(isWhole, setAsked);
+  const columns = columnsOf(isWhole, setSent);
   return (
     <>
       {causes.length > 0 && (
         <TableCard {...{ title, columns }} rows={causes} idOf={({ id }) => id} />
       )}
-      {asked !== null && (
+      {sent !== null && (
         <SendDialog
-          rows={asked}
+          rows={sent}
           title={text.deliveries.resendThese}
           send={send}
           onDone={() => {
             again();
             onDone();
           }}
-          onClose={() => setAsked(null)}
+          onClose={() => setSent(null)}
         />
       )}
     </>

@@ -1,4 +1,4 @@
-import { digestOf, linkLifetimeMs, newLink, pathOfLink } from "../domain/console/session.ts";
+import { newLink } from "../domain/console/session.ts";
 import { createUnrecordedLink } from "../ledger/console/links.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 
@@ -12,15 +12,9 @@ export async function makeConsoleLinks(
   businessIds: readonly string[],
 ): Promise<{ businesses: string[]; operator: string }> {
   const make = async (subject: Parameters<typeof createUnrecordedLink>[1]["subject"]) => {
-    const link = newLink();
-    const expiresAt = new Date(Date.now() + linkLifetimeMs);
-    await createUnrecordedLink(db, {
-      digest: digestOf(link),
-      subject,
-      madeBy: "development",
-      expiresAt,
-    });
-    return pathOfLink(link);
+    const { digest, path, expiresAt } = newLink(Date.now());
+    await createUnrecordedLink(db, { digest, subject, madeBy: "development", expiresAt });
+    return path;
   };
   const businesses = await Promise.all(
     businessIds.map((businessId) => make({ kind: "business", businessId, role: "developer" })),

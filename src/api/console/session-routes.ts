@@ -8,11 +8,9 @@ import {
   digestOf,
   type FoundSession,
   idleExpiryOf,
-  linkLifetimeMs,
-  nameOf,
+  madeBySession,
   newLink,
   operatorRoles,
-  pathOfLink,
   shownHolderOf,
   tokenOf,
   waysIn,
@@ -125,17 +123,15 @@ function invitationRoute(web: Web, deps: SessionRoutesDeps): void {
     const session = sessionOf(request);
     const { role } = request.body;
     const businessId = businessOf(request);
-    const link = newLink();
-    const expiresAt = new Date(deps.clock.now() + linkLifetimeMs);
+    const { digest, path, expiresAt } = newLink(deps.clock.now());
     const audited = deps.audited(actorOf(session, request));
     await audited("business.console-link", async (ledger) => {
       const subject = { kind: "business", businessId, role } as const;
-      const madeBy = nameOf(session);
-      await ledger.createLink({ digest: digestOf(link), subject, madeBy, expiresAt });
+      const madeBy = madeBySession(session.id);
+      await ledger.createLink({ digest, subject, madeBy, expiresAt });
       return { output: null, entry: { subject: businessId, details: { role, expiresAt } } };
     });
-    const shown = { path: pathOfLink(link), expires_at: expiresAt.toISOString() };
-    return reply.code(201).send(dataBody(shown));
+    return reply.code(201).send(dataBody({ path, expires_at: expiresAt.toISOString() }));
   });
 }
 

@@ -1,5 +1,4 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { isId } from "../id.ts";
 
 /** The rights of a session of a business. */
 export const businessRoles = {
@@ -66,7 +65,7 @@ export const sessionLifetimeMs = 12 * 60 * minuteMs;
 export const sessionIdleMs = 60 * minuteMs;
 
 /** A link is valid for this many ms. */
-export const linkLifetimeMs = 10 * minuteMs;
+const linkLifetimeMs = 10 * minuteMs;
 
 /** A person may take this many ms at an identity provider. */
 export const signInLifetimeMs = 10 * minuteMs;
@@ -88,17 +87,16 @@ export function newSessionSecret(): string {
   return randomBytes(secretBytes).toString("base64url");
 }
 
-/** A new link. Show it once. */
-export function newLink(): string {
-  return `cbl_${randomBytes(secretBytes).toString("base64url")}`;
-}
-
-/**
- * The path of a link. The secret is in the fragment, which browsers never send. So no log and no
- * referrer has it.
- */
-export function pathOfLink(link: string): string {
-  return `/console/enter#${link}`;
+/** A new link, which is valid from now on. Show `link` once, and store the digest alone. */
+export function newLink(nowMs: number) {
+  const link = `cbl_${randomBytes(secretBytes).toString("base64url")}`;
+  return {
+    link,
+    digest: digestOf(link),
+    /** The secret is in the fragment, which browsers never send. So no log and no referrer has it. */
+    path: `/console/enter#${link}`,
+    expiresAt: new Date(nowMs + linkLifetimeMs),
+  };
 }
 
 /** True if the text has the form of a session's secret. Any other text need not be looked up. */
@@ -155,14 +153,25 @@ export function nameOf({ id, subject, origin }: Pick<ConsoleSession, "id" | "sub
   return holderOf(origin);
 }
 
+const sessionMark = "session:";
+
+/**
+ * The maker of a link that a session of the business made. The mark tells it from an operator,
+ * whose name at an identity provider may be an id too.
+ */
+export function madeBySession(id: string): string {
+  return `${sessionMark}${id}`;
+}
+
 /**
  * The holder of the session's credential, as the list of sessions shows it. A business does not see
  * which operator made its link, since an operator's name may be an employee's email address. A link
  * that one of its sessions made has the id of that session.
  */
 export function shownHolderOf({ subject, origin }: Pick<ConsoleSession, "subject" | "origin">) {
-  const isOperators = origin.way === "link" && !isId(origin.madeBy);
-  return subject.kind === "business" && isOperators ? "operator" : holderOf(origin);
+  if (subject.kind !== "business" || origin.way !== "link") return holderOf(origin);
+  const { madeBy } = origin;
+  return madeBy.startsWith(sessionMark) ? madeBy.slice(sessionMark.length) : "operator";
 }
 
 /** The holder of the credential, or the maker of the link, that a session began with. */

@@ -1,13 +1,6 @@
 import { z } from "zod";
 import type { NewLink } from "../../domain/console/console-ledger.ts";
-import {
-  type BusinessRole,
-  businessRoles,
-  digestOf,
-  linkLifetimeMs,
-  newLink,
-  pathOfLink,
-} from "../../domain/console/session.ts";
+import { type BusinessRole, businessRoles, newLink } from "../../domain/console/session.ts";
 import { keysOf, meaningsIn } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
@@ -68,13 +61,12 @@ export const businessConsoleLink = defineChange({
   check: ({ id, role }: Input, { clock }: { clock: { now: () => number } }) => ({
     businessId: requireId(id, "business_not_found"),
     role: requireRole(role),
-    link: newLink(),
-    expiresAt: new Date(clock.now() + linkLifetimeMs),
+    ...newLink(clock.now()),
   }),
   call: (ledger: Ledger, command, { by }: { by: { name: string } }) => {
-    const { businessId, role, link, expiresAt } = command;
+    const { businessId, role, digest, expiresAt } = command;
     const subject = { kind: "business", businessId, role } as const;
-    return ledger.createLink({ digest: digestOf(link), subject, madeBy: by.name, expiresAt });
+    return ledger.createLink({ digest, subject, madeBy: by.name, expiresAt });
   },
   audit: {
     action: "business.console-link",
@@ -84,11 +76,11 @@ export const businessConsoleLink = defineChange({
     }),
   },
   answer: createdLink,
-  present: (_, { businessId, role, link, expiresAt }) => ({
+  present: (_, { businessId, role, link, path, expiresAt }) => ({
     business_id: businessId,
     role,
     link,
-    path: pathOfLink(link),
+    path,
     expires_at: expiresAt.toISOString(),
   }),
 });

@@ -93,7 +93,7 @@ export function newLink(nowMs: number) {
   return {
     link,
     digest: digestOf(link),
-    /** The secret is in the fragment, which browsers never send. So no log and no referrer has it. */
+    // The secret is in the fragment, which browsers never send. No log and no referrer has it.
     path: `/console/enter#${link}`,
     expiresAt: new Date(nowMs + linkLifetimeMs),
   };

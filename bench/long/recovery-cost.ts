@@ -90,7 +90,7 @@ async function measure(db: ReturnType<typeof openDatabase>): Promise<void> {
     const claims = await claimDeliveries(db, limits, memory);
     const ms = performance.now() - beganMs;
     await sql.query(giveBack);
-    return { ms, isServed: claims.some((one) => one.webhookId === neighbour.webhookId) };
+    return { ms, isServed: claims.some((one) => one.webhookIds.includes(neighbour.webhookId)) };
   }
   /** Claims one after the other, until `isOver`, and prints how they fared. */
   async function claimUntil(what: string, isOver: (claims: number) => boolean) {

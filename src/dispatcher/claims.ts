@@ -4,7 +4,8 @@ import type { Slot, Slots } from "./slots.ts";
 
 export type Claims<Delivery> = {
   /**
-   * Resolves once the claim has begun, or was given back. Its deliveries are sent after that.
+   * Resolves once the claim has begun. What could not begin was given back. The rest is sent after
+   * that.
    * Rejects if the claim could not begin: then nothing of it is sent, and its lease expires.
    */
   handle: (claim: Claim) => Promise<void>;
@@ -27,12 +28,12 @@ export type Begun<Delivery> = { delivery: Delivery; slot: Slot | null };
  * Keeps the slots full while there are claims. A claim goes through these states:
  *
  *     waits ── a slot is free for each delivery ──> is being begun ── the ledger has it ──> is sent
- *       └── stop() ──> given back                     ├── the ledger has none of it ──> given back
+ *       └── stop() ──> given back                     ├── some has not begun ──> given back
  *                                                     └── the ledger failed ──> `handle` rejects
  *
  * Claims that arrive while others are being begun wait, and begin together.
  * @param options.begin returns the deliveries of these claims that may be sent now
- * @param options.giveBack gives back claims of which nothing has begun
+ * @param options.giveBack gives back what of these claims has not begun
  * @param options.sendAll resolves when all deliveries of one claim are over and stored; ends their
  *   slots
  * @param options.gather waits between two runs of `begin`, so that claims collect
@@ -67,8 +68,9 @@ export function createClaims<Delivery extends { token: string }>(options: {
       throw error;
     });
     for (const slot of taken.slice(begun.length)) slot.end();
-    if (begun.length === 0) return giveBack([token]);
-    send(begun, taken);
+    if (begun.length > 0) send(begun, taken);
+    // A webhook may have been paused since it was claimed, while others of its business go on.
+    if (begun.length < count) await giveBack([token]);
   }
 
   function send(begun: Delivery[], taken: Slot[]): void {

@@ -148,7 +148,8 @@ export const logEvents = {
     "chain.started":
       "A chain is watched from its first position on. In development mode also: its chain was started.",
     "chain.stopped": "Development mode stopped its chain.",
-    "claims.not_begun": "A stopping dispatcher gave claims back that it had not begun.",
+    "claims.not_begun":
+      "A dispatcher gave back deliveries that it had not begun. It stops, or a webhook was paused.",
     "configuration.applied": "The file was applied, with these changes.",
     "daemon.ready": "The daemon is ready.",
     "daemon.stopped": "The daemon has ended in order.",

@@ -4,8 +4,8 @@ import type { SealedOutbound } from "../webhook/outbound.ts";
 export const claimLeaseMs = 60_000;
 
 /**
- * Some due deliveries of one webhook under one lease token. A claim becomes one job of the queue.
- * It never contains a body, a URL or a secret.
+ * Some due deliveries of one business under one lease token, for one or more of its webhooks. A
+ * claim becomes one job of the queue. It never contains a body, a URL or a secret.
  */
 export type Claim = { token: string; deliveries: number };
 

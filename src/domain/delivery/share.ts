@@ -129,7 +129,7 @@ export type DueWebhook = Receiver & {
 };
 
 /** Deliveries of one webhook that are claimed together. */
-export type Share = { webhookId: string; firsts: number; retries: number };
+export type Share = { businessId: string; webhookId: string; firsts: number; retries: number };
 
 /**
  * The number of deliveries that may be claimed now, and of those among them for receivers on
@@ -199,7 +199,8 @@ export function share(
     held.take(webhook, places, isTroubled(webhook, taken.slow));
     const kept = Math.min(webhook.dueRetries, Math.floor(places * retryShare + random()));
     const firsts = Math.min(webhook.dueFirsts, places - kept);
-    shares.push({ webhookId: webhook.webhookId, firsts, retries: places - firsts });
+    const { businessId, webhookId } = webhook;
+    shares.push({ businessId, webhookId, firsts, retries: places - firsts });
   }
   return shares;
 }

@@ -55,7 +55,7 @@ export async function claimDeliveries(
   db: Database,
   limits: ClaimLimits,
   memory: ClaimMemory = emptyMemory(),
-): Promise<(MadeClaim & { webhookId: string })[]> {
+): Promise<BusinessClaim[]> {
   const made: string[] = [];
   try {
     const claims = await inTransactionByIndex(db, (tx) => claimWithin(tx, limits, memory, made));
@@ -90,51 +90,69 @@ async function claimWithin(
   if (freePlaces(capacity).free <= 0) return [];
   const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity });
   if (shares.length === 0) return [];
-  const tokens = shares.map(() => tokenOf(progress.order, randomUUID()));
-  made.push(...tokens);
-  const asked = { shares, tokens, webhooks, order: progress.order, memory };
-  return claimAndBegin(tx, { ...asked, queued, limits });
+  const taking = takingOf(shares, { queued, limits, largest: Math.min(...slots), progress });
+  made.push(...new Set(taking.map(({ token }) => token)));
+  const { order } = progress;
+  return claimAndBegin(tx, { taking, webhooks, order, memory, leaseMs: limits.leaseMs });
 }
 
 /**
- * Claims the shares, begins those that fit, and commits. A claim of which nothing begins goes to
- * the queue.
+ * Claims the shares, begins those that are to begin, and commits. A claim of which nothing begins
+ * goes to the queue.
  */
-async function claimAndBegin(
-  tx: TxStatements,
-  { limits, queued, ...asked }: Unleased & { queued: ReadonlySet<string>; limits: ClaimLimits },
-): Promise<(MadeClaim & { webhookId: string })[]> {
-  const { leaseMs, leaseLeftMs } = limits;
-  const begins = leaseMs < leaseLeftMs ? [] : fitting(asked, queued, limits.direct);
-  const claiming = { ...asked, begins: new Set(begins), leaseMs };
+async function claimAndBegin(tx: TxStatements, claiming: Claiming): Promise<BusinessClaim[]> {
+  const direct = claiming.taking.filter(({ begins }) => begins).map(({ token }) => token);
   const [claims, begun] =
-    begins.length === 0
+    direct.length === 0
       ? [await claimShares(tx.$lastRaw, claiming), []]
-      : await Promise.all([claimShares(tx.$queryRaw, claiming), readBegun(tx.$lastRaw, begins)]);
+      : await Promise.all([claimShares(tx.$queryRaw, claiming), readBegun(tx.$lastRaw, direct)]);
   return claims.map((claim) => {
     const own = begun.filter(({ token }) => token === claim.token);
     return { ...claim, begun: own.length === 0 ? null : own };
   });
 }
 
+/** A share, the token of its claim, and if it begins in the transaction of the claim. */
+type Taking = Share & { token: string; begins: boolean };
+
 /**
- * The tokens of the shares, in order, that together fit into `places`. A webhook with older
+ * Makes claims of the shares. Those of one business are one claim, and so one job of the queue
+ * (decision 169). One dispatcher sends a claim, so it has at most `largest` deliveries. Those that
+ * begin at once are a claim of their own.
+ *
+ * The first shares that together fit into `limits.direct` begin at once. A webhook with older
  * deliveries in the queue is left out: its newer ones must not overtake them.
  */
-function fitting(
-  { shares, tokens }: Pick<Claiming, "shares" | "tokens">,
-  queued: ReadonlySet<string>,
-  places: number,
-): string[] {
-  let left = places;
-  return tokens.filter((_, index) => {
-    const share = shares[index];
-    if (share === undefined || queued.has(share.webhookId)) return false;
-    const count = share.firsts + share.retries;
-    if (count > left) return false;
-    left -= count;
-    return true;
+function takingOf(
+  shares: readonly Share[],
+  of: {
+    queued: ReadonlySet<string>;
+    limits: ClaimLimits;
+    largest: number;
+    progress: Pick<Progress, "order">;
+  },
+): Taking[] {
+  const { queued, limits, largest, progress } = of;
+  let left = limits.leaseMs < limits.leaseLeftMs ? 0 : limits.direct;
+  const claims = new Map<string, { token: string; places: number }>();
+  return shares.map((share) => {
+    const places = placesOf(share);
+    const begins = !queued.has(share.webhookId) && places <= left;
+    if (begins) left -= places;
+    const name = `${share.businessId} ${begins}`;
+    const open = claims.get(name);
+    const claim =
+      open !== undefined && open.places + places <= largest
+        ? open
+        : { token: tokenOf(progress.order, randomUUID()), places: 0 };
+    claim.places += places;
+    claims.set(name, claim);
+    return { ...share, token: claim.token, begins };
   });
+}
+
+function placesOf({ firsts, retries }: Share): number {
+  return firsts + retries;
 }
 
 /** The first page has this many businesses. Each further page is larger, while places are free. */
@@ -159,7 +177,7 @@ async function shareOut(
     webhooks.push(...page.webhooks);
     lookedAt.push(...page.businessIds);
     const shares = share(capacity, webhooks, random).slice(0, webhookLimit);
-    const places = shares.reduce((sum, { firsts, retries }) => sum + firsts + retries, 0);
+    const places = shares.reduce((sum, one) => sum + placesOf(one), 0);
     const isFull = places >= freePlaces(capacity).free || shares.length === webhookLimit;
     if (isFull || page.businessIds.length < most) return { webhooks, shares };
   }
@@ -197,16 +215,14 @@ const takeDue = (kind: "firsts" | "retries", count: Prisma.Sql) => Prisma.sql`
   WHERE ${dueOf(kind)} AND d.status = 'waiting' AND d.claim_token IS NULL AND NOT d.is_behind AND d.webhook_id = s.webhook_id
   ORDER BY q.webhook_id, q.is_retry, q.place LIMIT ${count} FOR NO KEY UPDATE OF d SKIP LOCKED`;
 
-type NamedClaim = Claim & { webhookId: string };
+/** A claim with its business's webhooks, in the order of their ids. */
+type Claimed = Claim & { webhookIds: string[] };
 
-type Unleased = Omit<Claiming, "leaseMs" | "begins">;
+type BusinessClaim = MadeClaim & Claimed;
 
 type Claiming = {
-  shares: Share[];
-  /** The claim's token of each share. */
-  tokens: string[];
-  /** The tokens that begin with their claim. One write then does both for each delivery. */
-  begins: ReadonlySet<string>;
+  /** One write claims and begins a delivery. */
+  taking: Taking[];
   /** The webhooks of the shares, and others that were read. */
   webhooks: DueWebhook[];
   order: bigint;
@@ -218,24 +234,24 @@ type Claiming = {
 // foreign key. So the relay would skip such a webhook.
 async function claimShares(
   queryRaw: TxStatements["$queryRaw"],
-  { shares, tokens, begins, webhooks, order, memory, leaseMs }: Claiming,
-): Promise<NamedClaim[]> {
-  const known = shares.map(({ webhookId }) => memory.webhooks.get(webhookId));
+  { taking, webhooks, order, memory, leaseMs }: Claiming,
+): Promise<Claimed[]> {
+  const known = taking.map(({ webhookId }) => memory.webhooks.get(webhookId));
   const rates = new Map(webhooks.map((one) => [one.webhookId, one.businessRate]));
-  return queryRaw<NamedClaim[]>`
+  return queryRaw<Claimed[]>`
     WITH s AS (
       SELECT s.*, w.rate, s.is_direct
         AND NOT EXISTS (SELECT FROM business WHERE id = s.business_id AND suspended_at IS NOT NULL) AS begins
       FROM unnest(
-        ${arrayLiteral(tokens)}::uuid[],
-        ${arrayLiteral(tokens.map((token) => String(begins.has(token))))}::boolean[],
-        ${arrayLiteral(shares.map(({ webhookId }) => webhookId))}::uuid[],
-        ${arrayLiteral(known.map((one) => one?.businessId ?? null))}::uuid[],
-        ${arrayLiteral(shares.map(({ webhookId }) => rates.get(webhookId) ?? null))}::int[],
+        ${arrayLiteral(taking.map(({ token }) => token))}::uuid[],
+        ${arrayLiteral(taking.map(({ begins }) => String(begins)))}::boolean[],
+        ${arrayLiteral(taking.map(({ webhookId }) => webhookId))}::uuid[],
+        ${arrayLiteral(taking.map(({ businessId }) => businessId))}::uuid[],
+        ${arrayLiteral(taking.map(({ webhookId }) => rates.get(webhookId) ?? null))}::int[],
         ${arrayLiteral(known.map((one) => one?.firsts ?? null))}::bigint[],
         ${arrayLiteral(known.map((one) => one?.retries ?? null))}::bigint[],
-        ${arrayLiteral(shares.map((one) => one.firsts))}::int[],
-        ${arrayLiteral(shares.map((one) => one.retries))}::int[]
+        ${arrayLiteral(taking.map((one) => one.firsts))}::int[],
+        ${arrayLiteral(taking.map((one) => one.retries))}::int[]
       ) AS s(token, is_direct, webhook_id, business_id, business_rate, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
         SELECT rate FROM webhook w WHERE w.business_id = s.business_id AND w.id = s.webhook_id AND w.deleted_at IS NULL
           AND w.is_active AND NOT ${awaitsRecovery}
@@ -276,5 +292,6 @@ async function claimShares(
       FROM served JOIN s ON s.webhook_id = served.webhook_id LEFT JOIN last ON last.webhook_id = served.webhook_id
         LEFT JOIN spent ON spent.business_id = s.business_id
     )
-    SELECT claim_token AS token, webhook_id AS "webhookId", n AS deliveries FROM served`;
+    SELECT claim_token AS token, sum(n)::int AS deliveries, array_agg(webhook_id ORDER BY webhook_id) AS "webhookIds"
+    FROM served GROUP BY claim_token`;
 }

@@ -90,9 +90,10 @@ describe("the claims of a dispatcher", () => {
     expect(begun).toEqual([["before"], ["large"], ["next"]]);
   });
 
-  it("has the slots back of deliveries that a claim has no more", async () => {
-    const { start, slots, answer } = createBench(3, { shrunk: 1, next: 2 });
+  it("gives back what of a claim has not begun, and has its slots back", async () => {
+    const { start, slots, given, answer } = createBench(3, { shrunk: 1, next: 2 });
     await start("shrunk", 3);
+    expect(given).toEqual(["shrunk"]);
     expect(slots.taken()).toBe(1);
     await start("next");
     answer("shrunk");

@@ -26,7 +26,7 @@ describe("claiming", () => {
     const webhook = await ledger.addWebhook({ url: "https://a.example/" });
     const ids = await ledger.addDeliveries(webhook, { count: 15 });
     const claims = await claimDeliveries(ledger.db, limits);
-    expect(claims).toMatchObject([{ webhookId: webhook.webhookId, deliveries: 10 }]);
+    expect(claims).toMatchObject([{ webhookIds: [webhook.webhookId], deliveries: 10 }]);
     expect(await claimedIds()).toEqual(ids.slice(0, 10));
     expect(await claimDeliveries(ledger.db, limits)).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("claiming", () => {
     const healthy = await ledger.addWebhook({ url: "https://healthy.example/" });
     await ledger.addDeliveries(healthy, { count: 10 });
     expect(await claimDeliveries(ledger.db, limits)).toMatchObject([
-      { webhookId: healthy.webhookId, deliveries: 10 },
+      { webhookIds: [healthy.webhookId], deliveries: 10 },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe("claiming", () => {
     const served: string[] = [];
     for (let turn = 0; turn < 6; turn += 1) {
       const [claim] = await claimDeliveries(ledger.db, limits);
-      served.push(claim?.webhookId ?? "none");
+      served.push(...(claim?.webhookIds ?? []));
       await ledger.sql(
         "UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL WHERE claim_token IS NOT NULL",
       );
@@ -182,7 +182,7 @@ describe("claiming", () => {
       "INSERT INTO webhook_turn (webhook_id, business_id, number, claimed_at) SELECT id, business_id, 0, now() FROM webhook WHERE NOT is_timing_out",
     );
     expect(await claimDeliveries(ledger.db, onlyOne)).toMatchObject([
-      { webhookId: healthy.webhookId, deliveries: 2 },
+      { webhookIds: [healthy.webhookId], deliveries: 2 },
     ]);
   });
 
@@ -233,7 +233,7 @@ describe("a claim", () => {
     const webhooks = await inTurn(counts);
     const claims = await claimDeliveries(ledger.db, { ...limits, direct });
     const claimOf = ({ webhookId }: { webhookId: string }) =>
-      claims.find((claim) => claim.webhookId === webhookId);
+      claims.find((claim) => claim.webhookIds.includes(webhookId));
     expect(webhooks.map((one) => claimOf(one)?.begun?.length ?? null)).toEqual(begun);
     for (const { token, deliveries, begun: own } of claims) {
       const rows = (await ledger.deliveries()).filter(({ claim_token }) => claim_token === token);
@@ -244,6 +244,63 @@ describe("a claim", () => {
       const { $queryRaw } = statementsOf(ledger.db);
       expect(await beginClaims($queryRaw, again)).toHaveLength(own === null ? deliveries : 0);
     }
+  });
+
+  /** A business with so many deliveries due for each of its webhooks. */
+  async function ofOneBusiness(counts: readonly number[], { inFlight }: { inFlight: number }) {
+    const first = await ledger.addWebhook({ url: "https://0.example/", inFlight });
+    const webhooks = [first];
+    for (let index = 1; index < counts.length; index += 1) {
+      const url = `https://${index}.example/`;
+      webhooks.push(await ledger.addAdditionalWebhook(first.businessId, url));
+    }
+    for (const [index, webhook] of webhooks.entries())
+      await ledger.addDeliveries(webhook, { count: counts[index] ?? 0 });
+    return webhooks;
+  }
+
+  it("has the deliveries of all webhooks of a business, but of one only", async () => {
+    await ledger.addDispatcher(100);
+    const own = await ofOneBusiness([2, 3, 1], { inFlight: 10 });
+    const other = await ledger.addWebhook({ url: "https://other.example/" });
+    await ledger.addDeliveries(other, { count: 1 });
+    const claims = await claimDeliveries(ledger.db, limits);
+    expect(claims.toSorted((a, b) => b.deliveries - a.deliveries)).toMatchObject([
+      { deliveries: 6, webhookIds: own.map(({ webhookId }) => webhookId).toSorted() },
+      { deliveries: 1, webhookIds: [other.webhookId] },
+    ]);
+  });
+
+  it("has at most as many deliveries as one dispatcher has slots", async () => {
+    await ledger.addDispatcher(4);
+    await ledger.addDispatcher(6);
+    await ofOneBusiness([3, 3, 3], { inFlight: 20 });
+    const claims = await claimDeliveries(ledger.db, limits);
+    expect(claims.map(({ deliveries }) => deliveries)).toEqual([3, 3, 3]);
+  });
+
+  it("begins apart from what of its business waits in the queue", async () => {
+    await ledger.addDispatcher(100);
+    await ofOneBusiness([2, 2, 2], { inFlight: 10 });
+    const claims = await claimDeliveries(ledger.db, { ...limits, direct: 5 });
+    const sizes = claims.map(({ deliveries, begun }) => [deliveries, begun?.length ?? null]);
+    expect(sizes.toSorted()).toEqual([
+      [2, null],
+      [4, 4],
+    ]);
+  });
+
+  it("begins without the deliveries of a webhook that was paused meanwhile", async () => {
+    await ledger.addDispatcher(100);
+    const [going, paused] = await ofOneBusiness([2, 3], { inFlight: 10 });
+    const [claim] = await claimDeliveries(ledger.db, limits);
+    await ledger.sql("UPDATE webhook SET is_active = false WHERE id = $1", [paused?.webhookId]);
+    const tokens = [claim?.token ?? ""];
+    const { $queryRaw } = statementsOf(ledger.db);
+    const begun = await beginClaims($queryRaw, { tokens, leaseLeftMs: 20_000 });
+    expect(begun.map(({ webhookId }) => webhookId)).toEqual([going?.webhookId, going?.webhookId]);
+    expect(await giveBackClaim(ledger.db, { tokens })).toBe(3);
+    expect(await claimedIds()).toHaveLength(2);
   });
 
   it("begins nothing past older deliveries of its webhook that wait in the queue", async () => {

@@ -192,15 +192,11 @@ it("a business's webhook that hangs leaves places to the others of the business"
   await ledger.addDispatcher(100);
   const first = await ledger.addWebhook({ url: "https://hangs.example/" });
   const { businessId } = first;
-  const [row] = await ledger.sql<{ id: string }>(
-    `INSERT INTO webhook (id, business_id, url, secret_ciphertext, answered_at, is_additional)
-     SELECT gen_random_uuid(), business_id, 'https://b.example/', secret_ciphertext, now(), true FROM webhook RETURNING id`,
-  );
-  const second = { businessId, webhookId: row?.id ?? "" };
+  const second = await ledger.addAdditionalWebhook(businessId, "https://b.example/");
   await ledger.sql("UPDATE webhook SET is_timing_out = true WHERE id = $1", [first.webhookId]);
   await ledger.addDeliveries(first, { count: 20 });
   const claimed = async () =>
-    (await claimDeliveries(ledger.db, limits)).map((one) => [one.webhookId, one.deliveries]);
+    (await claimDeliveries(ledger.db, limits)).map((one) => [...one.webhookIds, one.deliveries]);
   expect(await claimed()).toEqual([[first.webhookId, 2]]);
   expect(await claimed()).toEqual([]);
   await ledger.addDeliveries(second, { count: 20 });
@@ -229,7 +225,7 @@ describe("more businesses than a claim looks at first", () => {
     const served: string[][] = [];
     for (let round = 0; round < 6; round += 1) {
       const claims = await claimDeliveries(ledger.db, limits, memory);
-      served.push(claims.map(({ webhookId }) => webhookId).toSorted());
+      served.push(claims.flatMap(({ webhookIds }) => webhookIds).toSorted());
       await ledger.sql(
         `UPDATE delivery SET status = 'delivered', claim_token = NULL, claim_expires_at = NULL
          WHERE claim_token IS NOT NULL`,
@@ -254,7 +250,7 @@ describe("more businesses than a claim looks at first", () => {
       [last],
     );
     const claims = await claimDeliveries(ledger.db, limits);
-    expect(claims.map(({ webhookId }) => webhookId).toSorted()).toEqual(last.toSorted());
+    expect(claims.flatMap(({ webhookIds }) => webhookIds).toSorted()).toEqual(last.toSorted());
     expect(claims.map(({ deliveries }) => deliveries)).toEqual([2, 2]);
   });
 });

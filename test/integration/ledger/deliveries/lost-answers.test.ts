@@ -50,7 +50,7 @@ it.each([
     expect(await readPending(ledger.relay, memory)).toMatchObject({ isWaiting: true });
 
     const [claim] = await claimDeliveries(ledger.relay, own, memory);
-    expect(claim).toMatchObject({ webhookId: webhook.webhookId, deliveries: 2 });
+    expect(claim).toMatchObject({ webhookIds: [webhook.webhookId], deliveries: 2 });
     expect(claim?.begun?.length ?? 0).toBe(2 * sends);
     // Nothing was sent by the lost claim, so only this one counts.
     for (const { claim_token, unrecorded } of await ledger.deliveries())

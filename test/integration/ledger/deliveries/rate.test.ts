@@ -41,7 +41,7 @@ it("counts for nobody else, and holds up nobody else", async () => {
   await ledger.addDeliveries(other, { count: 5 });
   const alone = { ...limits, webhookLimit: 1 };
   expect(await claimDeliveries(ledger.db, alone)).toMatchObject([
-    { webhookId: other.webhookId, deliveries: 5 },
+    { webhookIds: [other.webhookId], deliveries: 5 },
   ]);
 });
 

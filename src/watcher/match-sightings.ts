@@ -93,6 +93,6 @@ export function withSightings(
     const one = byHash.get(header.hash);
     const sightings = sighted.get(header.hash);
     if (sightings === undefined) return one === undefined ? [] : [one];
-    return [{ header, matched: one?.matched ?? [], sightings }];
+    return [{ ...(one ?? { header, matched: [] }), sightings }];
   });
 }

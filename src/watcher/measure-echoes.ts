@@ -14,6 +14,8 @@ import type { MatchedReading } from "./prove-traces.ts";
 export type MeasuredEchoes = {
   /** Returns a block's transactions, with the echoes that are movements of their own. */
   mark: (block: MatchedBlock) => MatchedTransaction[];
+  /** The echoes in a block of which no balance tells whether they are movements. */
+  undecided: (block: MatchedBlock) => MatchedTransaction[];
   /** False: the list has changed since, and some echo in the blocks was not decided. */
   covers: (list: Watchlist, found: readonly MatchedReading[]) => boolean;
 };
@@ -25,7 +27,8 @@ type Echoing = BalanceQuestion & { matched: MatchedTransaction[]; echoes: Matche
  * Decides about wrappings of a WETH9 that a Transfer reports too. Usually both logs report one
  * movement. But a wallet may also unwrap an amount and send the same amount to the zero address, in
  * one transaction. Its logs are the same. So an echo is a movement of its own only if the balance
- * changed by both. If the balance is not shown, both logs count as one movement.
+ * changed by both. If the balance is not shown, both logs count as one movement, unless the ledger
+ * has the echo already.
  * @throws Fault `rpc_unavailable`
  */
 export async function measureEchoes(
@@ -37,20 +40,29 @@ export async function measureEchoes(
   const changes = await readChanges(chain, echoing);
   const decided = new Set<string>();
   const own = new Map<Hash, MatchedTransaction[]>();
+  const unshown = new Map<Hash, MatchedTransaction[]>();
+  const add = (
+    to: Map<Hash, MatchedTransaction[]>,
+    { hash }: BlockHeader,
+    more: Echoing["echoes"],
+  ) => to.set(hash, [...(to.get(hash) ?? []), ...more]);
   for (const [place, { header, asked }] of echoing.entries())
     for (const [index, { matched, echoes }] of asked.entries()) {
       for (const echo of echoes) decided.add(movementIn(header, echo));
       const once = sumOf(matched);
       const twice = once + sumOf(echoes);
-      if (twice === once || changes[place]?.[index]?.changeAtomic !== twice) continue;
-      own.set(header.hash, [...(own.get(header.hash) ?? []), ...echoes]);
+      const change = changes[place]?.[index] ?? null;
+      if (change === null) add(unshown, header, echoes);
+      else if (twice !== once && change.changeAtomic === twice) add(own, header, echoes);
     }
+  const isBeside = (matched: readonly MatchedTransaction[]) => (echo: MatchedTransaction) =>
+    besideOf(echo, matched).length > 0;
   return {
     mark({ header, matched }) {
-      const echoes = own.get(header.hash)?.filter((echo) => besideOf(echo, matched).length > 0);
-      if (echoes === undefined) return matched;
-      return [...matched, ...echoes].sort((one, other) => one.ordinal - other.ordinal);
+      const echoes = own.get(header.hash)?.filter(isBeside(matched));
+      return echoes === undefined ? matched : inOrder([...matched, ...echoes]);
     },
+    undecided: ({ header, matched }) => unshown.get(header.hash)?.filter(isBeside(matched)) ?? [],
     covers: (now, again) =>
       echoingIn(chainName, now, again).every(({ header, asked }) =>
         asked.every(({ echoes }) => echoes.every((echo) => decided.has(movementIn(header, echo)))),
@@ -92,6 +104,11 @@ function balancesOf(
       });
   }
   return [...byBalance.values()];
+}
+
+/** Sorts movements of a block by execution. */
+function inOrder(movements: readonly MatchedTransaction[]): MatchedTransaction[] {
+  return movements.toSorted((one, other) => one.ordinal - other.ordinal);
 }
 
 function sumOf(moved: readonly MatchedTransaction[]): bigint {

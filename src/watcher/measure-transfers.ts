@@ -1,6 +1,7 @@
 import { isMeasured } from "../domain/money/asset.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
+  type DecidedByBalance,
   type MatchedBlock,
   type MatchedTransaction,
   walletOf,
@@ -11,6 +12,8 @@ import { type ChangingChain, movementIn, readChanges, type ShownChange } from ".
 export type MeasuredTransfers = {
   /** Returns a block's transactions with the measured amounts. */
   mark: (block: MatchedBlock) => MatchedTransaction[];
+  /** The transfers of a block that brought nothing, and those that could not be measured. */
+  decided: (block: MatchedBlock) => Pick<DecidedByBalance, "empty" | "unmeasured">;
   /** False: the list has changed since, and some transfer of the blocks was not measured. */
   covers: (list: MeasuringList, blocks: readonly MatchedBlock[]) => boolean;
 };
@@ -23,8 +26,13 @@ type MeasuringList = Pick<Watchlist, "assets">;
  */
 export type Unmeasured = "logged" | "left_out";
 
-/** A transfer as it was measured. Null: it is no transaction. */
-type Measurement = Pick<MatchedTransaction, "amountAtomic" | "proof"> | null;
+/**
+ * A transfer as it was measured. `exact`: it moved what it logs. `empty`: nothing moved. `unshown`:
+ * no balance is shown. `unbelieved`: no fee can explain the balances.
+ */
+type Measurement =
+  | { kind: "measured"; moved: Pick<MatchedTransaction, "amountAtomic" | "proof"> }
+  | { kind: "exact" | "empty" | "unshown" | "unbelieved" };
 
 /**
  * Measures what transfers of a token with a fee really moved: the difference of the wallet's
@@ -43,20 +51,37 @@ export async function measureTransfers(
   const { list, blocks, unmeasured } = of;
   const asked = measurableIn(list, blocks);
   const changes = await readChanges(chain, asked);
-  const measured = new Map<string, Measurement | "logged">();
+  const measured = new Map<string, Measurement>();
   for (const [place, { header, matched }] of asked.entries())
     for (const [index, one] of matched.entries())
-      measured.set(
-        movementIn(header, one),
-        measure(one, changes[place]?.[index] ?? null, unmeasured),
-      );
+      measured.set(movementIn(header, one), measure(one, changes[place]?.[index] ?? null));
+  const identitiesOf = ({ header, matched }: MatchedBlock, kinds: Measurement["kind"][]) =>
+    matched.flatMap((one) => {
+      const kind = measured.get(movementIn(header, one))?.kind;
+      return kind !== undefined && kinds.includes(kind) ? [one.identity] : [];
+    });
   return {
     mark: ({ header, matched }) =>
       matched.flatMap((one) => {
         const measurement = measured.get(movementIn(header, one));
-        if (measurement === undefined || measurement === "logged") return one;
-        return measurement === null ? [] : { ...one, ...measurement };
+        switch (measurement?.kind) {
+          case "measured":
+            return { ...one, ...measurement.moved };
+          case "empty":
+            return [];
+          case "unshown":
+            return unmeasured === "logged" ? one : [];
+          default:
+            return one;
+        }
       }),
+    decided: (block) =>
+      measured.size === 0
+        ? { empty: [], unmeasured: [] }
+        : {
+            empty: identitiesOf(block, ["empty"]),
+            unmeasured: identitiesOf(block, ["unshown", "unbelieved"]),
+          },
     covers: (now, found) =>
       measurableIn(now, found).every(({ header, matched }) =>
         matched.every((one) => measured.has(movementIn(header, one))),
@@ -94,18 +119,17 @@ function aloneIn(
   return [{ header, matched: alone.map(({ transaction }) => transaction), asked }];
 }
 
-function measure(
-  one: MatchedTransaction,
-  change: ShownChange,
-  unmeasured: Unmeasured,
-): Measurement | "logged" {
-  if (change === null) return unmeasured === "logged" ? "logged" : null;
+function measure(one: MatchedTransaction, change: ShownChange): Measurement {
+  if (change === null) return { kind: "unshown" };
+  if (!isBelievable(one, change.changeAtomic)) return { kind: "unbelieved" };
   const { changeAtomic, proof } = change;
-  if (!isBelievable(one, changeAtomic)) return "logged";
   const amountAtomic = changeAtomic > 0n ? changeAtomic : -changeAtomic;
-  if (amountAtomic === 0n) return null;
-  if (amountAtomic === one.amountAtomic) return "logged";
-  return { amountAtomic, proof: proof === "state" ? one.proof : proof };
+  if (amountAtomic === 0n) return { kind: "empty" };
+  if (amountAtomic === one.amountAtomic) return { kind: "exact" };
+  return {
+    kind: "measured",
+    moved: { amountAtomic, proof: proof === "state" ? one.proof : proof },
+  };
 }
 
 /** True if a fee can explain the change. `change` is signed, in atomic units. */

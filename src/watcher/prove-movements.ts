@@ -1,6 +1,6 @@
 import type { Position } from "../domain/chain/block.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
-import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { DecidedByBalance, MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { LoadedBlock } from "../domain/money/movement.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import { matchMovements } from "./match-movements.ts";
@@ -62,12 +62,20 @@ export async function proveMovements(
   ]);
   const marks = [measured.mark, echoes.mark, traces.mark, balances.mark];
   return {
-    mark: (block) =>
-      marks.reduce((one, mark) => ({ header: one.header, matched: mark(one) }), block),
+    mark(block) {
+      const { header } = block;
+      const marked = marks.reduce((one, mark) => ({ header, matched: mark(one) }), block);
+      const byBalance = { ...measured.decided(block), echoes: echoes.undecided(block) };
+      return isAnything(byBalance) ? { ...marked, byBalance } : marked;
+    },
     areMeasured: (now, again) => measured.covers(now, again) && echoes.covers(now, again),
     differing: balances.differing,
     traces: traces.verdict,
   };
+}
+
+function isAnything({ empty, unmeasured, echoes }: DecidedByBalance): boolean {
+  return empty.length + unmeasured.length + echoes.length > 0;
 }
 
 const notCompared: BalanceProofs = { mark: ({ matched }) => matched, differing: [] };

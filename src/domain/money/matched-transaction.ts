@@ -31,12 +31,27 @@ export type MatchedTransaction = {
 
 /**
  * The transactions that were found in one block. `sightings`: transfers of tokens that are not
- * configured; left out if nobody looked for any, or none was found.
+ * configured; left out if nobody looked for any, or none was found. `byBalance`: what only balances
+ * can decide; left out if there is nothing of it.
  */
 export type MatchedBlock = {
   header: BlockHeader;
   matched: MatchedTransaction[];
   sightings?: readonly MatchedSighting[];
+  byBalance?: DecidedByBalance;
+};
+
+/**
+ * Movements of a block whose logs do not say how much moved. A balance decides, if it is shown. If
+ * it is not, what it has shown before still counts (docs/invariants.md#how-money-moves).
+ */
+export type DecidedByBalance = {
+  /** The identities of transfers that brought nothing. They are no transactions. */
+  empty: readonly string[];
+  /** The identities of transactions that count as logged, because no balance is shown. */
+  unmeasured: readonly string[];
+  /** Echoes that are no transactions, because no balance is shown. */
+  echoes: readonly MatchedTransaction[];
 };
 
 /** The address of the wallet to which the movement belongs. */

@@ -21,6 +21,7 @@ import {
 } from "../transactions/known-transactions.ts";
 import { markConfirmedAlone } from "../transactions/mark-confirmed-alone.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
+import { asShownBefore } from "../transactions/shown-before.ts";
 import {
   type IdSource,
   type MovedRow,
@@ -59,8 +60,10 @@ export async function writeBlocks(
   const { chain, confirmTo, aloneAbove, notifiesPending } = writing;
   const chainName = chain.name;
   const touched = [...(writing.touched ?? [])];
-  const rows = toTransactionRows(chain, writing.blocks);
-  const known = writing.known ?? (await readKnown(tx.$queryRaw, rows));
+  const blocks = await asShownBefore(tx, chainName, writing.blocks);
+  const rows = toTransactionRows(chain, blocks);
+  const areAsRead = blocks === writing.blocks;
+  const known = (areAsRead ? writing.known : null) ?? (await readKnown(tx.$queryRaw, rows));
   const { fresh, revived } = await moveKnown(tx, rows, known, touched);
   const { settles } = writing;
   if (settles !== null) await keepUnsearched(tx, chainName, settles, touched);

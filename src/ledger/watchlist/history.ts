@@ -20,6 +20,7 @@ import { statementsOf } from "../postgres/statements.ts";
 import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
 import { bringBack, readKnown } from "../transactions/known-transactions.ts";
+import { asShownBefore } from "../transactions/shown-before.ts";
 import { toTransactionRows } from "../transactions/transaction-row.ts";
 
 /** At most this many wallets share one reading of their blocks. They take some megabytes. */
@@ -178,7 +179,7 @@ export async function recordHistory(
     });
     if (moved.count !== ids.length || !(await endAsPlanned(tx, plan.wallets)))
       throw new HistoryMoved();
-    const rows = toTransactionRows(chain, blocks);
+    const rows = toTransactionRows(chain, await asShownBefore(tx, chainName, blocks));
     const known = await readKnown(tx.$queryRaw, rows);
     const fresh = rows.filter(({ identity }) => !known.has(identity));
     await insertHistory(tx, fresh);

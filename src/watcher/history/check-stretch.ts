@@ -84,8 +84,8 @@ export async function checkStretch(ports: StretchPorts, stretch: Stretch): Promi
 export const aloneAt = (number: bigint) => ({ subject: "history", silent: [], number });
 
 /** Removes the marks of waiting: a history is written as a whole or not at all. */
-function believed({ header, matched }: MatchedBlock): MatchedBlock {
-  return { header, matched: matched.map((one) => ({ ...one, isUnproven: false })) };
+function believed(block: MatchedBlock): MatchedBlock {
+  return { ...block, matched: block.matched.map((one) => ({ ...one, isUnproven: false })) };
 }
 
 type Ends =

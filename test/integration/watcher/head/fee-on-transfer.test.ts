@@ -6,6 +6,7 @@ import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcil
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
+import { forgettingStateOf } from "../../../support/chain/forgetting.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
@@ -82,12 +83,6 @@ async function outcomes(): Promise<string[][]> {
 const unsupported = { error: { code: -32_601, message: "method not found" } };
 
 const wordOf = (amount: bigint) => `0x${amount.toString(16).padStart(64, "0")}`;
-
-/** No endpoint has any state of the token any more. */
-const forgetting: Misbehave = ({ method, params }) =>
-  ["eth_call", "eth_getProof"].includes(method) && JSON.stringify(params).includes(token.address)
-    ? { error: { code: -32_000, message: "missing trie node" } }
-    : null;
 
 /** No endpoint has the state of this block or the one before any more. */
 async function forgettingBlock(number: number): Promise<Misbehave> {
@@ -178,6 +173,44 @@ describe("a token that gives less than it logs", () => {
     expect(await held(walletId)).toBe(await token.balanceOf(wallet));
   });
 
+  it("is no deposit either after a rewind, where its state is gone", async () => {
+    await watch();
+    const before = await anvil.blockNumber();
+    await token.call(payer, "swallow", [wallet, 1_000n]);
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await settle();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    proxy.misbehave(forgettingStateOf(token.address));
+    for (const _ of ["once", "and once more"]) {
+      await rewindChain(watched.db, { chainName: watched.chainName, toNumber: BigInt(before) });
+      watched.restart();
+      await watched.catchUp();
+      expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    }
+    expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099"]);
+    proxy.misbehave(null);
+    expect(await outcomes()).toEqual([]);
+    expect((await checkLedger(watched.db)).findings).toEqual([]);
+  });
+
+  it("counts as it was logged on another branch, where nobody can measure it", async () => {
+    await watch();
+    const hash = await token.call(payer, "swallow", [wallet, 1_000n]);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    await settle();
+    expect(await recorded(walletId)).toEqual([]);
+    proxy.misbehave(forgettingStateOf(token.address));
+    await anvil.rollback(3);
+    await anvil.mine(1);
+    await anvil.sendRaw(raw);
+    await anvil.mine(4);
+    await watched.catchUp();
+    expect(await recorded(walletId)).toEqual([["deposit", 1_000n, "completed"]]);
+    proxy.misbehave(null);
+    expect(await outcomes()).toEqual([["SKIM", "adjusted"]]);
+    expect(await held(walletId)).toBe(0n);
+  });
+
   it("counts as what left, where the sender pays the fee on top", async () => {
     await watch();
     await token.call(owner, "send", [payer, 1_000n]);
@@ -214,7 +247,7 @@ describe("a token that gives less than it logs", () => {
 
   it("counts as it was logged, with an adjustment, where no endpoint has the state any more", async () => {
     await watch();
-    proxy.misbehave(forgetting);
+    proxy.misbehave(forgettingStateOf(token.address));
     await token.call(payer, "transfer", [wallet, 1_000n]);
     await settle();
     expect(await recorded(walletId)).toEqual([["deposit", 1_000n, "completed"]]);
@@ -228,7 +261,7 @@ describe("a token that gives less than it logs", () => {
     const before = await anvil.blockNumber();
     await token.call(payer, "transfer", [wallet, 1_000n]);
     await settle();
-    proxy.misbehave(forgetting);
+    proxy.misbehave(forgettingStateOf(token.address));
     await rewindChain(watched.db, { chainName: watched.chainName, toNumber: BigInt(before) });
     watched.restart();
     await watched.catchUp();
@@ -272,7 +305,7 @@ describe("a token that gives less than it logs", () => {
     await settle();
     expect(await recorded(walletId)).toEqual([["deposit", 990n, "reversed"]]);
     await requestHistory(watched.db, { walletId, fromNumber: from });
-    proxy.misbehave(forgetting);
+    proxy.misbehave(forgettingStateOf(token.address));
     while ((await fillHistory(ports(), watched.chainName)).kind !== "idle");
     expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
     expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099", "0.00099"]);
@@ -294,7 +327,7 @@ describe("a token that gives less than it logs", () => {
   it("counts as it was logged where one of two hosts alone says what a wallet has", async () => {
     second = await startRpcProxy(anvil.rpcUrl);
     await watch({ rpcUrls: [proxy.url, second.url] });
-    second.misbehave(forgetting);
+    second.misbehave(forgettingStateOf(token.address));
     proxy.misbehave(belittling);
     await token.call(payer, "transfer", [wallet, 1_000n]);
     await token.call(owner, "send", [payer, 1_000n]);

@@ -1,8 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
-import { startAnvil } from "../../../support/chain/anvil.ts";
+import { ANVIL_ACCOUNTS, startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
+import { forgettingStateOf } from "../../../support/chain/forgetting.ts";
+import { deploy } from "../../../support/chain/money-contracts.ts";
+import { startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
 import { archiveWallet, resetChain, rewindChain } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
@@ -35,6 +38,37 @@ test("a chain that is rewound comes back to the same rows, and notifies for none
   await expect(beyond).rejects.toMatchObject({ code: "invalid_request" });
   const unknown = rewindChain(db, { chainName: "moon", toNumber: 1n });
   await expect(unknown).rejects.toMatchObject({ code: "chain_not_found" });
+});
+
+test("a burn and an equal unwrapping in one transaction stay two after a rewind, where the state is gone", async () => {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const proxy = await startRpcProxy(anvil.rpcUrl);
+  onTestFinished(proxy.stop);
+  const weth = await deploy(anvil, "WETH9");
+  const tokens = [{ code: "WETH", address: weth.address, decimals: 18, kind: "weth9" as const }];
+  const watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens });
+  onTestFinished(watched.stop);
+  await watched.catchUp();
+  const { chainName, db } = watched;
+  const [, owner] = ANVIL_ACCOUNTS;
+  const walletId = await openWallet(watched, anvil, owner);
+  const before = BigInt(await anvil.blockNumber());
+  await weth.call(owner, "deposit", [], 10n);
+  await weth.call(owner, "leaveTwice", [3n]);
+  await anvil.mine(2);
+  await watched.catchUp();
+  const rows = () => db.transaction.findMany({ orderBy: { id: "asc" } });
+  const [known, notified] = [await rows(), await db.notification.count()];
+  expect(await watched.balances(walletId)).toMatchObject({ WETH: 4n });
+  proxy.misbehave(forgettingStateOf(weth.address));
+  await rewindChain(db, { chainName, toNumber: before });
+  watched.restart();
+  await watched.catchUp();
+  expect(await rows()).toEqual(known);
+  expect(await db.notification.count()).toBe(notified);
+  expect(await watched.balances(walletId)).toMatchObject({ WETH: 4n });
+  expect((await checkLedger(db)).findings).toEqual([]);
 });
 
 test("what was pending of a wallet that was archived since is confirmed after a rewind as before", async () => {

@@ -29,29 +29,31 @@ export type Threshold = ThresholdLimits & {
 /** The states of a balance that are notified. */
 export type CrossedState = "below" | "restored";
 
-/**
- * The result of a comparison. `same`: the state stays. `crossed`: it changed, which is notified.
- * `first`: the balance is known for the first time and not below, which is not notified.
- */
-export type Judgement =
-  | { kind: "same" }
-  | { kind: "first" }
-  | { kind: "crossed"; state: CrossedState };
+/** A confirmed balance, and the block that moved it last; null: no block did. */
+export type BalanceAt = { confirmedAtomic: bigint; blockNumber: bigint | null };
+
+/** A balance that crossed a threshold. */
+export type Crossed = BalanceAt & { state: CrossedState };
+
+/** `isBelow`: the state after the last balance; null: none was compared yet. */
+export type Judgement = { isBelow: boolean | null; crossed: Crossed[] };
 
 /**
- * Compares a confirmed balance with a threshold. `isBelow`: the earlier state; null: there was
- * none. A balance that is below at the first comparison counts as crossed, since nothing else would
- * notify of it.
+ * Compares confirmed balances with a threshold, one after another. `isBelow`: the earlier state;
+ * null: there was none. A balance that is below at the first comparison counts as crossed, since
+ * nothing else would notify of it.
  */
-export function judgeBalance(
+export function judgeBalances(
   isBelow: boolean | null,
   { belowAtomic, restoredFromAtomic }: ThresholdLimits,
-  confirmedAtomic: bigint,
+  balances: readonly BalanceAt[],
 ): Judgement {
-  if (isBelow === true)
-    return confirmedAtomic >= restoredFromAtomic
-      ? { kind: "crossed", state: "restored" }
-      : { kind: "same" };
-  if (confirmedAtomic < belowAtomic) return { kind: "crossed", state: "below" };
-  return isBelow === null ? { kind: "first" } : { kind: "same" };
+  const crossed: Crossed[] = [];
+  let isNow = isBelow;
+  for (const balance of balances) {
+    const was = isNow;
+    isNow = balance.confirmedAtomic < (was === true ? restoredFromAtomic : belowAtomic);
+    if (isNow !== (was ?? false)) crossed.push({ ...balance, state: isNow ? "below" : "restored" });
+  }
+  return { isBelow: isNow, crossed };
 }

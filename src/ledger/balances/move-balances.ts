@@ -50,14 +50,14 @@ export function pendingMoves(rows: readonly Moving[], sign: 1n | -1n): Move[] {
 }
 
 /**
- * The balances with a threshold that one PostgreSQL transaction has moved. The owner of that
- * transaction judges them once, at its end (see notifyCrossings). So a transfer that a reorg takes
- * away and brings back in one transaction crosses no threshold.
+ * The entries of one PostgreSQL transaction that moved balances with a threshold, in their order.
+ * The owner of that transaction judges them at its end (see notifyCrossings). So a transfer that a
+ * reorg takes away and brings back in one transaction crosses no threshold.
  */
-export type ThresholdBalances = BalanceKey[];
+export type ThresholdEntries = Entry[];
 
 /**
- * Moves balances, and writes the entries that explain the moves. Adds moved balances with a
+ * Moves balances, and writes the entries that explain the moves. Adds entries of balances with a
  * threshold to `touched`. Where an asset's balances are still being made, it first makes those that
  * are missing. The caller holds the chain's lock.
  *
@@ -68,7 +68,7 @@ export type ThresholdBalances = BalanceKey[];
 export async function moveBalances(
   tx: Statements,
   moves: { entries: readonly Entry[]; pending: readonly Move[] },
-  touched: ThresholdBalances,
+  touched: ThresholdEntries,
 ): Promise<void> {
   const { entries } = moves;
   const sums = sumByBalance(moves);
@@ -92,7 +92,7 @@ async function move(
   moving: {
     entries: readonly Entry[];
     sums: readonly Sum[];
-    touched: ThresholdBalances;
+    touched: ThresholdEntries;
     isOpened: boolean;
   },
 ): Promise<number> {
@@ -115,16 +115,18 @@ async function move(
       FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
         ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
         ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
-        ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[]
-      ) AS r(wallet_id, asset_id, confirmed, pending)
+        ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[],
+        ${arrayLiteral(sums.map(({ hasEntry }) => String(hasEntry)))}::boolean[]
+      ) AS r(wallet_id, asset_id, confirmed, pending, has_entry)
       WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM opening)
-      RETURNING b.wallet_id, b.asset_id, r.confirmed <> 0 AS is_judged
+      RETURNING b.wallet_id, b.asset_id, r.has_entry AS is_judged
     )
     SELECT count(*)::int AS count, jsonb_agg(jsonb_build_object('walletId', wallet_id, 'assetId', asset_id))
       FILTER (WHERE is_judged AND EXISTS (SELECT FROM threshold t
         WHERE t.wallet_id = moved.wallet_id AND t.asset_id = moved.asset_id AND t.ended_at IS NULL)) AS "withThreshold"
     FROM moved`;
-  touched.push(...(moved?.withThreshold ?? []));
+  const judged = new Set(moved?.withThreshold?.map(keyOf));
+  if (judged.size > 0) touched.push(...entries.filter((entry) => judged.has(keyOf(entry))));
   return moved?.count ?? 0;
 }
 
@@ -139,23 +141,35 @@ async function openFor(tx: Statements, moves: readonly BalanceKey[]): Promise<vo
   }
 }
 
-type Sum = { walletId: string; assetId: number; confirmed: bigint; pending: bigint };
+type Sum = BalanceKey & { confirmed: bigint; pending: bigint; hasEntry: boolean };
+
+const keyOf = ({ walletId, assetId }: BalanceKey) => `${walletId}/${assetId}`;
 
 /**
  * One row for each wallet and asset. An UPDATE ... FROM uses only one of several rows that match
- * the same target.
+ * the same target. Entries that cancel out have a row too, since they may cross a threshold.
  */
 function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
   const sums = new Map<string, Sum>();
   const sumOf = ({ walletId, assetId }: Move): Sum => {
-    const key = `${walletId}/${assetId}`;
-    const sum = sums.get(key) ?? { walletId, assetId, confirmed: 0n, pending: 0n };
+    const key = keyOf({ walletId, assetId });
+    const sum = sums.get(key) ?? {
+      walletId,
+      assetId,
+      confirmed: 0n,
+      pending: 0n,
+      hasEntry: false,
+    };
     sums.set(key, sum);
     return sum;
   };
-  for (const entry of moves.entries) sumOf(entry).confirmed += entry.effectAtomic;
+  for (const entry of moves.entries) {
+    const sum = sumOf(entry);
+    sum.confirmed += entry.effectAtomic;
+    sum.hasEntry = true;
+  }
   for (const move of moves.pending) sumOf(move).pending += move.effectAtomic;
-  return [...sums.values()].filter(({ confirmed, pending }) => confirmed !== 0n || pending !== 0n);
+  return [...sums.values()].filter(({ pending, hasEntry }) => hasEntry || pending !== 0n);
 }
 
 type Weights = Map<string, bigint>;

@@ -1,5 +1,5 @@
 import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts";
-import type { ThresholdBalances } from "../balances/move-balances.ts";
+import type { ThresholdEntries } from "../balances/move-balances.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import { cutoffsSql } from "../chain/cutoffs.ts";
@@ -25,7 +25,7 @@ export async function confirmUpTo(
       return { kind: "position_moved" };
     const confirmTo = raisedTo(state, upTo, position.number);
     const settles = confirmation.isSettled && isSettlementDue(state, position.number);
-    const touched: ThresholdBalances = [];
+    const touched: ThresholdEntries = [];
     if (settles) await keepUnsearched(tx, chainName, position, touched);
     const settled = settles ? await settleReorg(tx, chainName, touched) : nothingSettled;
     if (settles)

@@ -2,7 +2,7 @@ import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { OpeningCorrection, RecordedOpening } from "../../domain/watch/opening.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
-import { notifyCrossings } from "../notifications/notify-crossings.ts";
+import { notifyBalances } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
@@ -52,7 +52,7 @@ export async function correctOpening(
       SELECT wallet_id, asset_id, 'opening_corrected', ${(toAtomic - fromAtomic).toString()}::numeric, ${at.number}
       FROM corrected`;
     if (written === 0) return "moved";
-    await notifyCrossings(tx, chainName, [{ walletId, assetId }]);
+    await notifyBalances(tx, chainName, [{ walletId, assetId }]);
     return "corrected";
   });
 }

@@ -1,6 +1,6 @@
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { ReadOpening } from "../../domain/watch/opening.ts";
-import { notifyCrossings } from "../notifications/notify-crossings.ts";
+import { notifyBalances } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
@@ -71,7 +71,7 @@ export async function recordOpenings(
       INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
       SELECT wallet_id, asset_id, 'opening', opening, "atNumber" FROM recorded
       RETURNING wallet_id AS "walletId", asset_id AS "assetId"`;
-    await notifyCrossings(tx, chainName, recorded);
+    await notifyBalances(tx, chainName, recorded);
     return recorded.length;
   });
 }

@@ -1,5 +1,5 @@
 import type { ReadAgain, ReplaceOutcome } from "../../domain/watch/commit.ts";
-import type { ThresholdBalances } from "../balances/move-balances.ts";
+import type { ThresholdEntries } from "../balances/move-balances.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { Prisma } from "../generated/client.ts";
@@ -36,7 +36,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     }
     await tx.$executeRaw`
       UPDATE transaction SET unproven = false, orphaned = NOT ${isRead} WHERE ${isStanding}`;
-    const touched: ThresholdBalances = [];
+    const touched: ThresholdEntries = [];
     const { dropped, reversed, ...taken } = await settleReorg(tx, chainName, touched);
     const written = await writeBlocks(tx, {
       chain,

@@ -5,7 +5,7 @@ import {
   moveBalances,
   pendingMoves,
   readWeights,
-  type ThresholdBalances,
+  type ThresholdEntries,
 } from "../balances/move-balances.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
@@ -25,14 +25,14 @@ import type { MovedRow } from "../transactions/transaction-row.ts";
  * Call it before `settleReorg`, once the replay is as high as the chain was. An opening that was
  * read since then includes the transactions' amounts. So a kept completed transaction weighs
  * nothing beside it, and a pending one is not kept. The opening of an ended wallet is never read
- * again. Adds moved balances with a threshold to `touched`.
+ * again. Adds entries of balances with a threshold to `touched`.
  * @param tip the end of the branch, whose block need not be stored yet
  */
 export async function keepUnsearched(
   tx: TxStatements,
   chainName: string,
   tip: Position,
-  touched: ThresholdBalances,
+  touched: ThresholdEntries,
 ): Promise<void> {
   const isThere = Prisma.sql`(transaction.block_hash = ${tip.hash} OR EXISTS (
     SELECT FROM block k WHERE k.chain_name = transaction.chain_name
@@ -117,12 +117,12 @@ function takenBack(rows: readonly MovedRow[], weights: ReadonlyMap<string, bigin
  * transactions become dropped, and their completed ones stay. An exception is an address that
  * another wallet has had since below the block. Then the block was searched for the address, and
  * the completed one is reversed. One of a history is deleted, since nobody was notified of it. Adds
- * moved balances with a threshold to `touched`.
+ * entries of balances with a threshold to `touched`.
  */
 export async function settleReorg(
   tx: TxStatements,
   chainName: string,
-  touched: ThresholdBalances,
+  touched: ThresholdEntries,
 ): Promise<Settled> {
   await tx.$executeRaw`
     UPDATE transaction SET orphaned = false
@@ -140,12 +140,12 @@ type Settled = { dropped: number; reversed: number; notified: number };
 /**
  * Settles every transaction that is still orphaned, because it is on no block: pending becomes
  * dropped, and completed becomes reversed. A reversal takes the transaction's weight back and
- * begins a new round. Both are notified. Adds moved balances with a threshold to `touched`.
+ * begins a new round. Both are notified. Adds entries of balances with a threshold to `touched`.
  */
 export async function settleOrphaned(
   tx: TxStatements,
   chainName: string,
-  touched: ThresholdBalances,
+  touched: ThresholdEntries,
 ): Promise<Settled> {
   const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
   const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });

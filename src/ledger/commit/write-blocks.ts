@@ -5,7 +5,7 @@ import {
   confirmation,
   moveBalances,
   pendingMoves,
-  type ThresholdBalances,
+  type ThresholdEntries,
 } from "../balances/move-balances.ts";
 import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
@@ -42,8 +42,11 @@ type Writing = {
   notifiesPending: boolean;
   /** The end of the new branch if it is as high as the branch that it replaced; else null. */
   settles: Position | null;
-  /** Balances with a threshold that the caller's transaction has moved before. Left out: none. */
-  touched?: ThresholdBalances;
+  /**
+   * Earlier entries of the caller's transaction for balances with a threshold. Left out: there are
+   * none.
+   */
+  touched?: ThresholdEntries;
   /** The blocks' transactions that the ledger has already. Left out: they are read. */
   known?: KnownTransactions | undefined;
 };
@@ -103,7 +106,7 @@ export async function writeBlocks(
 export async function confirmWritten(
   tx: TxStatements,
   chain: IdSource,
-  confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdBalances },
+  confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdEntries },
 ): Promise<{ confirmedIds: readonly string[]; notified: number }> {
   const nothing = { blocks: [], notifiesPending: false, settles: null };
   const { ids, notified } = await writeBlocks(tx, { chain, ...confirming, ...nothing });

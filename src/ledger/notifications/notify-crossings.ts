@@ -7,8 +7,14 @@ import { derivedId, placeOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
 import { idAt } from "../../domain/id.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
-import { type CrossedState, judgeBalance } from "../../domain/money/threshold.ts";
+import {
+  type BalanceAt,
+  type Crossed,
+  type Judgement,
+  judgeBalances,
+} from "../../domain/money/threshold.ts";
 import { waysOf } from "../../domain/webhook/interest.ts";
+import type { Entry, ThresholdEntries } from "../balances/move-balances.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
@@ -23,45 +29,67 @@ type JudgedRow = BalanceKey & {
   assetAddress: string;
   belowAtomic: bigint;
   restoredFromAtomic: bigint;
-  confirmedAtomic: bigint;
   isBelow: boolean | null;
   crossings: number;
+  now: BalanceAt;
 };
 
-type Crossing = { row: JudgedRow; state: CrossedState };
+type Crossing = Crossed & {
+  row: JudgedRow;
+  /** The number of the crossing of this threshold, from 1. */
+  number: number;
+};
+
+type NamedCrossing = Crossing & { id: string };
 
 /**
- * Compares confirmed balances with their thresholds, and notifies of crossings, in the transaction
- * that moved the balances (docs/decisions/0136-thresholds.md). Call it last, after all moves. A
- * repeat changes nothing. The balances are of one chain, whose lock the caller holds.
+ * Compares confirmed balances with their thresholds after each block that moved them, and notifies
+ * of crossings, in the transaction that moved them (docs/decisions/0136-thresholds.md). Call it
+ * last, after all moves. If the transaction took something back, only its result is compared.
+ * `entries`: what the transaction moved. They are of one chain, whose lock the caller holds.
  *
  * It skips balances that are not known, removed wallets, and assets that left the configuration.
  */
-export async function notifyCrossings(
+export function notifyCrossings(
+  tx: TxStatements,
+  chainName: string,
+  entries: ThresholdEntries,
+): Promise<{ notified: number }> {
+  return judge(tx, chainName, { balances: entries, entries });
+}
+
+/** As notifyCrossings, for balances that were not moved by entries. Safe to repeat. */
+export function notifyBalances(
   tx: TxStatements,
   chainName: string,
   balances: readonly BalanceKey[],
 ): Promise<{ notified: number }> {
+  return judge(tx, chainName, { balances, entries: [] });
+}
+
+async function judge(
+  tx: TxStatements,
+  chainName: string,
+  { balances, entries }: { balances: readonly BalanceKey[]; entries: readonly Entry[] },
+): Promise<{ notified: number }> {
   if (balances.length === 0) return { notified: 0 };
   const judged = (await readThresholds(tx, balances)).map((row) => ({
     row,
-    judgement: judgeBalance(row.isBelow, row, row.confirmedAtomic),
+    judgement: judgeBalances(row.isBelow, row, balancesOn(row, entries)),
   }));
-  const changed = judged.filter(({ judgement }) => judgement.kind !== "same");
+  const changed = judged.filter(
+    ({ row, judgement: { isBelow, crossed } }) => isBelow !== row.isBelow || crossed.length > 0,
+  );
   if (changed.length === 0) return { notified: 0 };
   const now = new Date();
-  const crossings = judged.flatMap(({ row, judgement }): Crossing[] =>
-    judgement.kind === "crossed" ? [{ row, state: judgement.state }] : [],
-  );
-  await keepJudgements(
-    tx,
-    changed.map(({ row, judgement }) => ({
-      row,
-      isBelow: judgement.kind === "crossed" && judgement.state === "below",
-      crossings: judgement.kind === "crossed" ? 1 : 0,
-    })),
-    now,
-  );
+  await keepJudgements(tx, changed, now);
+  const crossings = changed
+    .flatMap(({ row, judgement }) =>
+      judgement.crossed.map(
+        (one, at): Crossing => ({ ...one, row, number: row.crossings + at + 1 }),
+      ),
+    )
+    .sort((one, other) => Number((one.blockNumber ?? -1n) - (other.blockNumber ?? -1n)));
   if (crossings.length === 0) return { notified: 0 };
   await lockBusinesses(
     tx,
@@ -69,9 +97,29 @@ export async function notifyCrossings(
   );
   const subjects = crossings.map(({ row }) => row);
   const names = await readNotificationNames(tx, chainName, { subjects, entered: [] });
-  const rows = crossings.map((crossing) => toNotification(crossing, { chainName, now, names }));
+  const named = await nameCrossings(tx, names.idKey, crossings);
+  const rows = named.map((crossing) => toNotification(crossing, { chainName, now, names }));
   insertNotifications(tx, chainName, rows);
   return { notified: rows.length };
+}
+
+/**
+ * The balances that the transaction has confirmed, block by block. If it took something back, or
+ * moved nothing: only the balance as it is now.
+ */
+function balancesOn({ now, ...row }: JudgedRow, entries: readonly Entry[]): BalanceAt[] {
+  const own = entries
+    .filter((one) => one.walletId === row.walletId && one.assetId === row.assetId)
+    .sort((one, other) => Number(one.blockNumber - other.blockNumber));
+  if (own.some(({ kind }) => kind !== "confirmation")) return [now];
+  let confirmedAtomic = own.reduce((rest, one) => rest - one.effectAtomic, now.confirmedAtomic);
+  const balances = own.map(({ effectAtomic, blockNumber }) => {
+    confirmedAtomic += effectAtomic;
+    return { confirmedAtomic, blockNumber };
+  });
+  const isLastOfBlock = ({ blockNumber }: BalanceAt, at: number) =>
+    balances[at + 1]?.blockNumber !== blockNumber;
+  return balances.length === 0 ? [now] : balances.filter(isLastOfBlock);
 }
 
 /** The thresholds of these balances, the highest of a balance first. */
@@ -80,15 +128,18 @@ async function readThresholds(
   balances: readonly BalanceKey[],
 ): Promise<JudgedRow[]> {
   const rows = await tx.$queryRaw<
-    (Omit<JudgedRow, "belowAtomic" | "restoredFromAtomic" | "confirmedAtomic"> & {
+    (Omit<JudgedRow, "belowAtomic" | "restoredFromAtomic" | "now"> & {
       below: string;
       restoredFrom: string;
       confirmed: string;
+      blockNumber: bigint | null;
     })[]
   >`
     SELECT t.wallet_id AS "walletId", t.asset_id AS "assetId", w.business_id AS "businessId", w.address,
       a.address AS "assetAddress", t.below::text, t.restored_from::text AS "restoredFrom", b.confirmed::text,
-      t.is_below AS "isBelow", t.crossings
+      t.is_below AS "isBelow", t.crossings, (
+        SELECT e.block_number FROM ledger_entry e
+        WHERE e.wallet_id = t.wallet_id AND e.asset_id = t.asset_id ORDER BY e.id DESC LIMIT 1) AS "blockNumber"
     FROM (
         SELECT DISTINCT * FROM unnest(${arrayLiteral(balances.map(({ walletId }) => walletId))}::uuid[],
           ${arrayLiteral(balances.map(({ assetId }) => assetId))}::int[]) AS k(wallet_id, asset_id)
@@ -97,52 +148,70 @@ async function readThresholds(
       JOIN wallet w ON w.id = t.wallet_id AND w.removed_at IS NULL
       JOIN asset a ON a.id = t.asset_id AND a.configured AND a.left_at IS NULL AND ${isKnown}
     ORDER BY t.wallet_id, t.asset_id, t.below DESC`;
-  return rows.map(({ below, restoredFrom, confirmed, ...row }) => ({
+  return rows.map(({ below, restoredFrom, confirmed, blockNumber, ...row }) => ({
     ...row,
     belowAtomic: BigInt(below),
     restoredFromAtomic: BigInt(restoredFrom),
-    confirmedAtomic: BigInt(confirmed),
+    now: { confirmedAtomic: BigInt(confirmed), blockNumber },
   }));
 }
 
 async function keepJudgements(
   tx: Statements,
-  judged: readonly { row: JudgedRow; isBelow: boolean; crossings: number }[],
+  judged: readonly { row: JudgedRow; judgement: Judgement }[],
   now: Date,
 ): Promise<void> {
-  const column = (read: (row: JudgedRow) => string | number | bigint) =>
-    arrayLiteral(judged.map(({ row }) => read(row)));
+  const column = (read: (one: (typeof judged)[number]) => string | number | bigint | null) =>
+    arrayLiteral(judged.map(read));
   await tx.$executeRaw`
     UPDATE threshold t SET is_below = r.is_below, crossings = t.crossings + r.crossings, since = ${now}
-    FROM unnest(${column(({ walletId }) => walletId)}::uuid[], ${column(({ assetId }) => assetId)}::int[],
-      ${column(({ belowAtomic }) => belowAtomic)}::numeric[],
-      ${arrayLiteral(judged.map(({ isBelow }) => String(isBelow)))}::boolean[],
-      ${arrayLiteral(judged.map(({ crossings }) => crossings))}::int[]
+    FROM unnest(${column(({ row }) => row.walletId)}::uuid[], ${column(({ row }) => row.assetId)}::int[],
+      ${column(({ row }) => row.belowAtomic)}::numeric[],
+      ${column(({ judgement }) => String(judgement.isBelow))}::boolean[],
+      ${column(({ judgement }) => judgement.crossed.length)}::int[]
     ) AS r(wallet_id, asset_id, below, is_below, crossings)
     WHERE t.wallet_id = r.wallet_id AND t.asset_id = r.asset_id AND t.below = r.below`;
 }
 
 /**
- * Derives the id from the wallet, the asset, the threshold and the number of the crossing. So the
- * same notification gets the same id again, for example after a restore
- * (docs/decisions/0050-derived-ids.md).
+ * Gives crossings their ids. An id is derived from the wallet, the asset, the threshold, the state,
+ * and the block that moved the balance. So the same crossing gets the same id again, for example
+ * after a restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second time with
+ * a block of the same number. Then the id is also derived from the number of the crossing.
  */
-function crossingId(idKey: string, row: JudgedRow, crossing: number): string {
+async function nameCrossings(
+  tx: Statements,
+  idKey: string,
+  crossings: readonly Crossing[],
+): Promise<NamedCrossing[]> {
+  const named = crossings.map((one) => ({ ...one, id: crossingId(idKey, one, []) }));
+  const given = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM notification WHERE id = ANY(${arrayLiteral(named.map(({ id }) => id))}::uuid[])`;
+  const isGiven = new Set(given.map(({ id }) => id));
+  return named.map((one) =>
+    isGiven.has(one.id) ? { ...one, id: crossingId(idKey, one, [one.number]) } : one,
+  );
+}
+
+function crossingId(
+  idKey: string,
+  { row, state, blockNumber }: Crossing,
+  more: readonly number[],
+): string {
   const { walletId, assetAddress, belowAtomic } = row;
-  const parts = ["threshold", walletId, assetAddress, belowAtomic.toString(), crossing];
-  return derivedId(placeOf(walletId), idKey, parts);
+  const block = blockNumber?.toString() ?? null;
+  const parts = ["threshold", walletId, assetAddress, belowAtomic.toString(), state, block];
+  return derivedId(placeOf(walletId), idKey, [...parts, ...more]);
 }
 
 function toNotification(
-  { row, state }: Crossing,
+  { id, row, state, number, confirmedAtomic }: NamedCrossing,
   known: { chainName: string; now: Date; names: NotificationNames },
 ): NewNotification {
   const { chainName, now, names } = known;
   const { walletId, businessId } = row;
   const asset = names.assets.get(row.assetId);
   if (asset === undefined) throw new Fault("invariant_broken", "A threshold has its asset.");
-  const crossing = row.crossings + 1;
-  const id = crossingId(names.idKey, row, crossing);
   const reference = names.references.get(walletId) ?? null;
   const subject: BalanceSubject = {
     walletId,
@@ -151,10 +220,10 @@ function toNotification(
     chainName,
     assetCode: asset.code,
     assetDecimals: asset.decimals,
-    confirmedAtomic: row.confirmedAtomic,
+    confirmedAtomic,
     belowAtomic: row.belowAtomic,
     restoredFromAtomic: row.restoredFromAtomic,
-    crossing,
+    crossing: number,
   };
   const event = balanceEventOf(state);
   const facts = () => ({

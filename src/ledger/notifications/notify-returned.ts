@@ -3,7 +3,7 @@ import { Prisma } from "../generated/client.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { readTransactionsThat } from "../transactions/move-transactions.ts";
 import { notify } from "./notify.ts";
-import { notifyCrossings } from "./notify-crossings.ts";
+import { notifyBalances } from "./notify-crossings.ts";
 
 /** This many notifications are written in one step. */
 const batch = 2_000;
@@ -41,7 +41,7 @@ export async function notifyReturned(
     FROM threshold t JOIN asset a ON a.id = t.asset_id WHERE t.asset_id = ${assetId} AND t.ended_at IS NULL`;
   for (const balances of batchesOf(judged)) {
     const chainName = balances[0]?.chainName ?? "";
-    notified += (await notifyCrossings(tx, chainName, balances)).notified;
+    notified += (await notifyBalances(tx, chainName, balances)).notified;
   }
   return { notified };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { noTransaction } from "../../domain/money/movement.ts";
 import type { ComparedBalances, Correction } from "../../domain/money/reconciliation.ts";
-import { confirmation, moveBalances, type ThresholdBalances } from "../balances/move-balances.ts";
+import { confirmation, moveBalances, type ThresholdEntries } from "../balances/move-balances.ts";
 import { type LockedChain, lockChain } from "../chain/chain-state.ts";
 import { hasLeftChain } from "../chain/has-left-chain.ts";
 import { notifyCrossings } from "../notifications/notify-crossings.ts";
@@ -40,7 +40,7 @@ export async function recordCorrection(
       return "moved";
     const row = await writeCorrection(tx, chain, correction);
     if (row === null) return "moved";
-    const touched: ThresholdBalances = [];
+    const touched: ThresholdEntries = [];
     await moveBalances(tx, { entries: [confirmation(row)], pending: [] }, touched);
     await notifyCrossings(tx, chainName, touched);
     return "corrected";

@@ -7,7 +7,7 @@ import {
   moveBalances,
   pendingMoves,
   readWeights,
-  type ThresholdBalances,
+  type ThresholdEntries,
 } from "../balances/move-balances.ts";
 import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
@@ -41,15 +41,15 @@ export type KnownTransactions = ReadonlyMap<string, Known>;
  * amount may differ in the new block: a fee depends on the block's gas price (see asBefore).
  *
  * A transaction that waits for its proof keeps waiting if it is read again in the same block. Only
- * the check of its balances ends that wait (see acceptProven). Adds moved balances with a threshold
- * to `touched`. The caller must have read `known` for these rows under the chain's lock.
+ * the check of its balances ends that wait (see acceptProven). Adds entries of balances with a
+ * threshold to `touched`. The caller must have read `known` for these rows under the chain's lock.
  * @returns the new transactions, and those that are pending again, which no balance counts yet
  */
 export async function moveKnown(
   tx: Statements,
   rows: readonly TransactionRow[],
   known: KnownTransactions,
-  touched: ThresholdBalances,
+  touched: ThresholdEntries,
 ): Promise<{ fresh: readonly TransactionRow[]; revived: readonly TransactionRow[] }> {
   if (known.size === 0) return { fresh: rows, revived: [] };
   const again = rows.flatMap((row) => {
@@ -155,7 +155,7 @@ export async function readKnown(
 async function correctBalances(
   tx: Statements,
   again: readonly KnownRow[],
-  touched: ThresholdBalances,
+  touched: ThresholdEntries,
 ): Promise<void> {
   const pending = again.filter(
     ({ status, amountAtomic, amountBefore }) =>

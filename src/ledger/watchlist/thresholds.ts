@@ -9,7 +9,7 @@ import {
 import { requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { notifyCrossings } from "../notifications/notify-crossings.ts";
+import { notifyBalances } from "../notifications/notify-crossings.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
@@ -51,7 +51,7 @@ export async function setThresholds(tx: Tx, setting: Setting): Promise<SetThresh
   const limits = limitsOf(setting.thresholds, assets);
   await endOthers(tx, walletId, limits);
   await writeLimits(tx, walletId, limits);
-  await notifyCrossings(
+  await notifyBalances(
     tx,
     chainName,
     limits.map(({ assetId }) => ({ walletId, assetId })),

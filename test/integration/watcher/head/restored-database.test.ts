@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
-import { payer, wallet } from "../../../support/chain/cast.ts";
+import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken, type TestToken } from "../../../support/chain/token.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
 import {
@@ -8,6 +8,7 @@ import {
   restoreTestDatabase,
   type TestDatabase,
 } from "../../../support/ledger/postgres.ts";
+import { setThresholds } from "../../../support/ledger/steps.ts";
 import { watchInLedger } from "../../../support/ledger/watch-in-ledger.ts";
 
 /** Below this a stretch is read block by block. */
@@ -86,5 +87,62 @@ test.each([
     // Ranges notify of no pending event: what is confirmed by then is notified as that.
     const isAgain = ({ state }: { state: string }) => farBlocks === never || state === "confirmed";
     expect(again[1].filter(isAgain)).toEqual(notifications.filter(isAgain));
+  },
+);
+
+const crossingsOf = async ({ db }: Watched) =>
+  (
+    await db.notification.findMany({ where: { walletId: { not: null } }, orderBy: { seq: "asc" } })
+  ).map(({ id, state, body }) => ({ id, state, balance: JSON.parse(body).data.balance }));
+
+test.each([
+  { how: "block by block", farBlocks: never },
+  { how: "in ranges", farBlocks: 1n },
+])(
+  "thresholds that a restored database crosses, $how, have the ids that they had, and no other one has",
+  async ({ farBlocks }) => {
+    const anvil = await startAnvil({});
+    onTestFinished(anvil.stop);
+    const token = await deployToken(anvil);
+    const [, owner] = ANVIL_ACCOUNTS;
+    const lost = await createTestDatabase();
+    onTestFinished(lost.drop);
+    const before = await watch(lost, { anvil, token, farBlocks: never });
+    await before.catchUp();
+    const walletId = await before.addWallet(owner);
+    await anvil.mine(4);
+    await before.catchUp();
+    const { businessId } = before;
+    const threshold = { assetCode: "ETH", below: "9999.5", restoredFrom: "10001" };
+    await setThresholds(before.db, { businessId, walletId, thresholds: [threshold] });
+    await before.stop();
+    const restored = await restoreTestDatabase(lost.url);
+    onTestFinished(restored.drop);
+
+    const pay = async (from: string, to: string, ethers: bigint) => {
+      await anvil.sendNative({ from, to, amountAtomic: ethers * ether });
+      await anvil.mine(2);
+    };
+    const first = await watch(lost, { anvil, token, farBlocks: never });
+    for (const _ of ["one", "two"]) {
+      await pay(owner, payer, 3n);
+      await first.catchUp();
+      await pay(payer, owner, 5n);
+      await first.catchUp();
+    }
+    const known = await crossingsOf(first);
+    await first.stop();
+    expect(known.map(({ state }) => state)).toEqual(["below", "restored", "below", "restored"]);
+
+    const second = await watch(restored, { anvil, token, farBlocks });
+    await second.catchUp();
+    expect(await crossingsOf(second)).toEqual(known);
+    await pay(owner, payer, 9n);
+    await second.catchUp();
+    const [newest, ...others] = (await crossingsOf(second)).slice(known.length);
+    await second.stop();
+    expect(others).toEqual([]);
+    expect(newest?.state).toBe("below");
+    expect(known.map(({ id }) => id)).not.toContain(newest?.id);
   },
 );

@@ -1,39 +1,41 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { judgeBalance } from "../../../../src/domain/money/threshold.ts";
+import { judgeBalances, type ThresholdLimits } from "../../../../src/domain/money/threshold.ts";
 
 const limits = { belowAtomic: 100n, restoredFromAtomic: 150n };
-const same = { kind: "same" };
-const first = { kind: "first" };
-const below = { kind: "crossed", state: "below" };
-const restored = { kind: "crossed", state: "restored" };
+
+/** The state after one more balance, and what it crossed by that. */
+function judge(isBelow: boolean | null, own: ThresholdLimits, confirmedAtomic: bigint) {
+  const judgement = judgeBalances(isBelow, own, [{ confirmedAtomic, blockNumber: 7n }]);
+  return [judgement.isBelow, ...judgement.crossed.map(({ state }) => state)];
+}
 
 describe("a balance judged by a threshold of 100 that is restored from 150", () => {
   test.each([
-    ["not judged before", null, 99n, below],
-    ["not judged before", null, 0n, below],
-    ["not judged before", null, 100n, first],
-    ["not judged before", null, 149n, first],
-    ["not judged before", null, 150n, first],
-    ["above", false, 99n, below],
-    ["above", false, 100n, same],
-    ["above", false, 149n, same],
-    ["above", false, 150n, same],
-    ["below", true, 99n, same],
-    ["below", true, 100n, same],
-    ["below", true, 149n, same],
-    ["below", true, 150n, restored],
-    ["below", true, 10n ** 30n, restored],
+    ["not judged before", null, 99n, [true, "below"]],
+    ["not judged before", null, 0n, [true, "below"]],
+    ["not judged before", null, 100n, [false]],
+    ["not judged before", null, 149n, [false]],
+    ["not judged before", null, 150n, [false]],
+    ["above", false, 99n, [true, "below"]],
+    ["above", false, 100n, [false]],
+    ["above", false, 149n, [false]],
+    ["above", false, 150n, [false]],
+    ["below", true, 99n, [true]],
+    ["below", true, 100n, [true]],
+    ["below", true, 149n, [true]],
+    ["below", true, 150n, [false, "restored"]],
+    ["below", true, 10n ** 30n, [false, "restored"]],
   ])("%s (%s), %s", (_, isBelow, confirmedAtomic, expected) => {
-    expect(judgeBalance(isBelow, limits, confirmedAtomic)).toEqual(expected);
+    expect(judge(isBelow, limits, confirmedAtomic)).toEqual(expected);
   });
 
   it("without a band is restored from the threshold itself on", () => {
     const alone = { belowAtomic: 100n, restoredFromAtomic: 100n };
-    expect(judgeBalance(false, alone, 99n)).toEqual(below);
-    expect(judgeBalance(true, alone, 99n)).toEqual(same);
-    expect(judgeBalance(true, alone, 100n)).toEqual(restored);
-    expect(judgeBalance(false, alone, 100n)).toEqual(same);
+    expect(judge(false, alone, 99n)).toEqual([true, "below"]);
+    expect(judge(true, alone, 99n)).toEqual([true]);
+    expect(judge(true, alone, 100n)).toEqual([false, "restored"]);
+    expect(judge(false, alone, 100n)).toEqual([false]);
   });
 });
 
@@ -45,19 +47,25 @@ it("a walk of balances crosses down and up in turn, and only where a limit is pa
       const belowAtomic = one + 1n;
       const own = { belowAtomic, restoredFromAtomic: belowAtomic + band };
       let isBelow: boolean | null = null;
-      for (const confirmed of walk) {
-        const judgement = judgeBalance(isBelow, own, confirmed);
-        if (judgement.kind === "crossed") {
-          expect(judgement.state).toBe(isBelow === true ? "restored" : "below");
-          isBelow = judgement.state === "below";
-        } else if (judgement.kind === "first") {
-          expect(isBelow).toBeNull();
-          isBelow = false;
-        }
-        expect(judgeBalance(isBelow, own, confirmed)).toEqual(same);
+      const oneByOne: object[] = [];
+      for (const [at, confirmed] of walk.entries()) {
+        const [isNow, ...crossed]: (boolean | string | null)[] = judge(isBelow, own, confirmed);
+        if (crossed.length > 0) expect(crossed).toEqual([isBelow === true ? "restored" : "below"]);
+        else expect(isNow).toBe(isBelow ?? false);
+        for (const state of crossed)
+          oneByOne.push({ state, confirmedAtomic: confirmed, blockNumber: BigInt(at) });
+        isBelow = isNow === true;
+        expect(judge(isBelow, own, confirmed)).toEqual([isBelow]);
         if (confirmed < own.belowAtomic) expect(isBelow).toBe(true);
         if (confirmed >= own.restoredFromAtomic) expect(isBelow).toBe(false);
       }
+      const balances = walk.map((confirmedAtomic, at) => ({
+        confirmedAtomic,
+        blockNumber: BigInt(at),
+      }));
+      const together = judgeBalances(null, own, balances);
+      expect(together.isBelow).toBe(isBelow);
+      expect(together.crossed).toEqual(oneByOne);
     }),
   );
 });

@@ -162,7 +162,7 @@ export type HistoryLedger = {
   ) => Promise<PlannedHistory>;
   recordHistory: (stretch: HistoryStretch) => Promise<StretchOutcome>;
   /** Null: an opening is not read yet. */
-  readHistorySums: (walletId: string) => Promise<HistorySum[] | null>;
+  readHistorySums: (walletId: string) => Promise<HistorySum[] | "unknown" | null>;
   finishHistory: (history: ReadHistory, verdict: HistoryVerdict) => Promise<"kept" | "moved">;
 };
 

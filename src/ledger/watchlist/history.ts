@@ -16,7 +16,7 @@ import { notify } from "../notifications/notify.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
 import { bringBack, readKnown } from "../transactions/known-transactions.ts";
@@ -182,13 +182,40 @@ export async function recordHistory(
     const rows = toTransactionRows(chain, await asShownBefore(tx, chainName, blocks));
     const known = await readKnown(tx.$queryRaw, rows);
     const fresh = rows.filter(({ identity }) => !known.has(identity));
-    await insertHistory(tx, fresh);
+    const kept = fresh.length === 0 ? [] : await readKeptOfEnded(tx, ids);
+    const isKept = (row: Kept) => kept.some((one) => keyOf(one) === keyOf(row));
+    await insertHistory(
+      tx,
+      fresh.filter((row) => !isKept(row)),
+    );
     await notify(tx, { confirmed: await bringBack(tx, rows, known) });
     return { kind: "recorded", transactions: rows.length } as const;
   }).catch((error: unknown) => {
     if (error instanceof HistoryMoved) return { kind: "moved" } as const;
     throw error;
   });
+}
+
+/** A transaction that the ledger keeps for an ended wallet with the address of this wallet. */
+type Kept = { walletId: string; assetId: number; txHash: string };
+
+const keyOf = ({ walletId, assetId, txHash }: Kept) => `${walletId}/${assetId}/${txHash}`;
+
+/**
+ * Reads the transactions that are kept for ended wallets with the addresses of these wallets,
+ * although a reorg took their blocks away. The new branch was not searched for them. They are still
+ * the ended wallet's, so a history leaves them out. Income is not read, for it has no hash.
+ */
+async function readKeptOfEnded(
+  statements: Statements,
+  walletIds: readonly string[],
+): Promise<Kept[]> {
+  return statements.$queryRaw<Kept[]>`
+    SELECT w.id AS "walletId", t.asset_id AS "assetId", t.tx_hash AS "txHash"
+    FROM wallet w JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address AND old.removed_at IS NOT NULL
+      JOIN watch_change ended ON ended.id = old.removed_change_id
+      JOIN transaction t ON t.wallet_id = old.id AND t.block_number > ended.position_number
+    WHERE w.id = ANY(${[...walletIds]}::uuid[]) AND t.status = 'completed' AND t.type <> 'income'`;
 }
 
 /** Undoes the transaction, because another process has done this work. */
@@ -199,11 +226,12 @@ class HistoryMoved extends Error {}
  * left out if it was pending while its asset left the configuration and came back. It weighs beside
  * the opening. An asset is left out if it was watched before the history begins. Money that moved
  * between the two is in the balance, and not in the history. Null: an opening is not read yet.
+ * `unknown`: the history leaves out what is kept for an ended wallet.
  */
 export async function readHistorySums(
   db: Database,
   walletId: string,
-): Promise<HistorySum[] | null> {
+): Promise<HistorySum[] | "unknown" | null> {
   const rows = await statementsOf(db).$queryRaw<
     { assetId: number; assetAddress: string; opening: string | null; sum: string }[]
   >`
@@ -219,6 +247,7 @@ export async function readHistorySums(
     WHERE b.wallet_id = ${walletId}::uuid AND COALESCE(c.position_number, -1) >= h.from_number - 1
     ORDER BY b.asset_id`;
   if (rows.some(({ opening }) => opening === null)) return null;
+  if ((await readKeptOfEnded(statementsOf(db), [walletId])).length > 0) return "unknown";
   return rows.map(({ assetId, assetAddress, opening, sum }) => ({
     assetId,
     assetAddress: assetAddress as AssetAddress,

@@ -166,6 +166,7 @@ async function judgeAll(
 async function judge(ports: StepPorts, wallet: HistoryWallet): Promise<HistoryVerdict | null> {
   const sums = await ports.ledger.readHistorySums(wallet.id);
   if (sums === null) return null;
+  if (sums === "unknown") return "unknown";
   if (sums.length === 0) return "agrees";
   const before = await heldBefore(ports, wallet, sums);
   if (before === "waits") return null;

@@ -190,6 +190,29 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     await isWhole(watched);
   });
 
+  it("lists a completed payment once where the address comes back after that", async () => {
+    const { anvil, watched } = await watch(1);
+    const first = await watched.addWallet(wallet);
+    await anvil.mine(1);
+    const hash = await pay(anvil);
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    await moveDown(anvil, { hash, depth: 2 });
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ status: "completed" }]);
+    const second = await watched.addWallet(wallet);
+    await pay(anvil);
+    await watched.catchUp();
+    const { chain, rounds, ledger, oldBlocks, chainName } = watched;
+    const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
+    while ((await fillHistory(ports, chainName)).kind !== "idle");
+    expect(await watched.db.transaction.count({ where: { txHash: hash } })).toBe(1);
+    expect(await watched.history(second)).toMatchObject([{ status: "completed" }]);
+    expect(await watched.balances(second)).toEqual({ ETH: 2n * ether });
+    expect(await watched.db.history.findFirst()).toMatchObject({ verdict: "unknown" });
+    await isWhole(watched);
+  });
+
   it("has a pending payment for one of the two where its block comes back", async () => {
     const { anvil, watched } = await watch(3);
     const first = await watched.addWallet(wallet);

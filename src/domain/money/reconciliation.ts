@@ -91,11 +91,12 @@ export type Correction = Difference & { since: bigint; type: CorrectionType };
 
 /**
  * The end of a comparison of a whole chain. `at`: the block at which the last balances were
- * compared. `agreedNumber` null: the stored height stays.
+ * compared. `agreed`: up to this block all balances agree, or their differences are known; null:
+ * the stored height stays.
  */
 export type FinishedReconciliation = {
   chainName: string;
   at: Position;
-  agreedNumber: bigint | null;
+  agreed: Position | null;
   compared: number;
 };

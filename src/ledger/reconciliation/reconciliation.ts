@@ -24,22 +24,23 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
 }
 
 /**
- * Stores that all balances of a chain were compared. A null `agreedNumber` leaves the stored
- * height. Discrepancies of wallets and assets that are not watched any more end. They stay while a
+ * Stores that all balances of a chain were compared. A null `agreed` leaves the stored height.
+ * Discrepancies of wallets and assets that are not watched any more end. They stay while a
  * transaction of theirs waits for its proof. Safe to repeat.
  *
- * Answers `moved`, and writes nothing, if the chain has lost the compared block since, by a rewind
- * or a reset.
+ * Answers `moved`, and writes nothing, if the chain has lost a compared block since, by a reorg, a
+ * rewind or a reset.
  */
 export async function finishReconciliation(
   db: Database,
   finished: FinishedReconciliation,
 ): Promise<"finished" | "moved"> {
-  const { chainName, at, agreedNumber, compared } = finished;
+  const { chainName, at, agreed, compared } = finished;
   return inTransaction(db, async (tx) => {
     const { position } = await lockChain(tx, chainName);
     const isAbove = position === null || position.number < at.number;
     if (isAbove || (await hasLeftChain(tx, chainName, at))) return "moved";
+    if (agreed !== null && (await hasLeftChain(tx, chainName, agreed))) return "moved";
     await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
     await tx.$executeRaw`
       DELETE FROM discrepancy d USING wallet w, asset a
@@ -50,7 +51,7 @@ export async function finishReconciliation(
             AND t.unproven AND t.status = 'pending' AND NOT t.orphaned)`;
     await tx.$executeRaw`
       INSERT INTO reconciliation (chain_name, at_number, agreed_number, compared, finished_at)
-      VALUES (${chainName}, ${at.number}, ${agreedNumber}, ${compared}, now())
+      VALUES (${chainName}, ${at.number}, ${agreed?.number ?? null}, ${compared}, now())
       ON CONFLICT (chain_name) DO UPDATE SET at_number = EXCLUDED.at_number, compared = EXCLUDED.compared,
         agreed_number = COALESCE(EXCLUDED.agreed_number, reconciliation.agreed_number), finished_at = EXCLUDED.finished_at`;
     return "finished";

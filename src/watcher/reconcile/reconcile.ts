@@ -21,8 +21,8 @@ export type ReconcileProgress = {
   compared: number;
   /** The number of balances on which no two hosts agree. They are compared again the next time. */
   open: number;
-  /** The lowest height at which balances were compared. Null before the first. */
-  lowest: bigint | null;
+  /** The lowest block at which balances were compared. Null before the first. */
+  lowest: Position | null;
   findings: Finding[];
   /** Balances of leaving wallets that are zero both in the ledger and on the chain. */
   empty: readonly BalanceKey[];
@@ -79,7 +79,7 @@ export async function reconcileStep(
     after: last === undefined ? progress.after : { walletId: last.walletId, assetId: last.assetId },
     compared: progress.compared + compared.length,
     open: progress.open + open.size,
-    lowest: lowest === null || at.number < lowest ? at.number : lowest,
+    lowest: lowest === null || at.number < lowest.number ? at : lowest,
     findings: [...progress.findings, ...findings],
     empty: [...progress.empty, ...emptyIn(comparison)],
   };
@@ -112,7 +112,7 @@ function isOpen({ outcome }: Finding): boolean {
  * Ends a comparison. Later differences must have arisen above the lowest height that was compared.
  * A balance that still differs keeps its own, older height. So one such balance does not prevent
  * the others from counting as agreed.
- * @returns false if the block of the comparison has left the chain
+ * @returns false if a block of the comparison has left the chain
  */
 async function finish(
   { ledger, log }: ReconcilePorts,
@@ -122,8 +122,8 @@ async function finish(
   const { at } = of;
   const { compared, open, findings, lowest, empty } = of.progress;
   // The height rises only if the state root or two hosts showed every balance.
-  const agreedNumber = open === 0 ? lowest : null;
-  const finished = { chainName, at, agreedNumber, compared };
+  const agreed = open === 0 ? lowest : null;
+  const finished = { chainName, at, agreed, compared };
   if ((await ledger.finishReconciliation(finished)) === "moved") return false;
   const counts = { compared, open, differences: findings.length, atNumber: at.number };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");

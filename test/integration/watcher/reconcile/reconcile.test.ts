@@ -273,6 +273,22 @@ describe("reconciling a ledger with its chain", () => {
     },
   );
 
+  it("has not compared all where a reorg took away the block of an earlier step", async () => {
+    await watch();
+    await deposit();
+    const { chainName, ledger } = watched;
+    const { confirmedNumber } = await ledger.readChainState(chainName);
+    const number = confirmedNumber ?? expect.fail();
+    const hash = (await ledger.readHash(chainName, number)) ?? expect.fail();
+    const earlier = { ...nothingCompared, compared: 1, lowest: { number, hash } };
+    await anvil.reorg(3);
+    await anvil.mine(2);
+    await watched.catchUp();
+    const outcome = await reconcileStep(ports(), { chainName, walletIds: null }, earlier);
+    expect(outcome).toEqual({ kind: "not_now" });
+    expect(await ledger.readAgreed(chainName)).toBeNull();
+  });
+
   it("compares one wallet alone, and says nothing then of the whole chain", async () => {
     const walletId = await watch();
     await deposit();

@@ -28,6 +28,7 @@ import type { Database } from "./postgres/database.ts";
 import { statementsOf } from "./postgres/statements.ts";
 import { pruneSightings } from "./sightings/prune-sightings.ts";
 import { moveWaiting } from "./webhooks/move-waiting.ts";
+import { arrangeWaiting } from "./webhooks/order.ts";
 import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
 const seconds = 1_000;
@@ -60,6 +61,7 @@ const sweepLimit = 1_000;
 
 const whole = {
   moveWaiting,
+  arrangeWaiting,
   giveBackClaim,
   recordAttempts,
   judgeWebhooks,

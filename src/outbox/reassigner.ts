@@ -16,11 +16,12 @@ const pollMs = 1_000;
 const maxBackoffMs = 5_000;
 
 /**
- * Moves what waits for replaced webhooks, and queues again what recoveries ask for. Works in
- * batches, in its own loop. Never unhealthy: the only harm is a delay.
+ * Takes what waits for replaced and deleted webhooks, and goes on with changed orders. Queues again
+ * what recoveries ask for. Works in batches, in its own loop. Never unhealthy: the only harm is a
+ * delay.
  */
 export function createReassigner(of: {
-  ledger: Pick<DeliveryLedger, "moveWaiting" | "recoverSome">;
+  ledger: Pick<DeliveryLedger, "moveWaiting" | "arrangeWaiting" | "recoverSome">;
   clock: Clock;
   log: Logger;
 }): Loop {
@@ -30,9 +31,10 @@ export function createReassigner(of: {
     async step(signal) {
       const moved = await ledger.moveWaiting();
       if (moved !== null) log.debug({ deliveries: moved }, "deliveries.moved");
+      const isArranging = await ledger.arrangeWaiting();
       const recovered = await ledger.recoverSome();
       if (recovered !== null) log.debug({ deliveries: recovered }, "deliveries.recovered");
-      if (moved === null && recovered === null) return { idleMs: restMs };
+      if (moved === null && !isArranging && recovered === null) return { idleMs: restMs };
       await clock.sleep(pauseMs, signal);
       return "again";
     },

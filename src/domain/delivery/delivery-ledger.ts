@@ -28,10 +28,12 @@ export type DeliveryLedger = {
   /** Moves the health of webhooks by attempts that `recordAttempts` has left unjudged. */
   judgeWebhooks: (unjudged: Attempt[]) => Promise<Judged>;
   /**
-   * Moves waiting deliveries from replaced webhooks to their successors. Answers how many; null:
-   * none was left.
+   * Moves waiting deliveries from replaced webhooks to their successors, and cancels those of
+   * deleted ones. Answers how many; null: none was left.
    */
   moveWaiting: () => Promise<number | null>;
+  /** Goes on with the changed order of a webhook. False: nothing was left. */
+  arrangeWaiting: () => Promise<boolean>;
   /**
    * Does one batch of a running recovery. Answers how many deliveries it queued again; null: no
    * recovery is running.

@@ -14,7 +14,7 @@ import { claimLock } from "../postgres/claim-lock.ts";
 import type { Database } from "../postgres/database.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
-import { awaitsRecovery } from "../webhooks/lines.ts";
+import { awaitsLines } from "../webhooks/lines.ts";
 import { readBegun } from "./begin-claims.ts";
 import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
 import { giveBackUnanswered } from "./give-back-claim.ts";
@@ -254,7 +254,7 @@ async function claimShares(
         ${arrayLiteral(taking.map((one) => one.retries))}::int[]
       ) AS s(token, is_direct, webhook_id, business_id, business_rate, firsts, retries, first_count, retry_count) CROSS JOIN LATERAL (
         SELECT rate FROM webhook w WHERE w.business_id = s.business_id AND w.id = s.webhook_id AND w.deleted_at IS NULL
-          AND w.is_active AND NOT ${awaitsRecovery}
+          AND w.is_active AND NOT ${awaitsLines}
         ORDER BY w.business_id, w.id, w.mark DESC LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
       ) w
     ), taken AS (

@@ -7,7 +7,7 @@ import {
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
-import { awaitsRecovery } from "../webhooks/lines.ts";
+import { awaitsLines } from "../webhooks/lines.ts";
 import {
   type ClaimMemory,
   claimedDeliveries,
@@ -249,7 +249,7 @@ export async function readDueWebhooks(
           SELECT * FROM webhook WHERE business_id = s.business_id AND id = s.webhook_id AND deleted_at IS NULL
           ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1
         ) w JOIN business b ON b.id = w.business_id
-        WHERE w.is_active AND b.suspended_at IS NULL AND NOT ${awaitsRecovery}
+        WHERE w.is_active AND b.suspended_at IS NULL AND NOT ${awaitsLines}
       ) w ON true LEFT JOIN LATERAL (
         SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
       ) t ON w."limit" IS NOT NULL LEFT JOIN LATERAL (

@@ -6,7 +6,7 @@ import { ask, type Question } from "../postgres/shared-statement.ts";
 export type WaitingWork = {
   /** Entries of the audit trail without a place in the chain. */
   audit: boolean;
-  /** Deliveries that a replaced webhook or a recovery has to queue again. */
+  /** Deliveries of webhooks that were replaced, deleted or changed in order, or of a recovery. */
   deliveries: boolean;
 };
 
@@ -17,6 +17,7 @@ const waitingWork: Question = {
     SELECT jsonb_build_object(
       'audit', EXISTS (SELECT FROM audit_waiting WHERE refused_at IS NULL),
       'deliveries', EXISTS (SELECT FROM webhook WHERE leaves_waiting)
+        OR EXISTS (SELECT FROM webhook WHERE arranges_lines AND deleted_at IS NULL)
         OR EXISTS (SELECT FROM recovery WHERE ended_at IS NULL))`,
 };
 

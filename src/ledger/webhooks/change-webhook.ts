@@ -6,12 +6,12 @@ import type {
   WebhookName,
   WebhookRegistration,
 } from "../../domain/webhook/registration.ts";
+import { lookByIndex } from "../postgres/look-by-index.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
-import { endQueuedClaim } from "./end-queued-claim.ts";
 import { toStored } from "./filters.ts";
-import { leaveLines } from "./lines.ts";
 import { holdBusiness, lockBusiness } from "./lock-business.ts";
+import { cancelSome, countWaiting } from "./move-waiting.ts";
 import { changeOrder } from "./order.ts";
 import { activate, closeCircuit, readRegistration, readUrls } from "./webhooks.ts";
 
@@ -53,28 +53,25 @@ function decidesWays({ url, filter, isOrdered, holdsExhausted }: WebhookChange):
 }
 
 /**
- * Deletes a webhook and cancels its waiting deliveries. No other webhook becomes the first. A first
- * webhook that is registered later can recover the deliveries of the deleted one.
+ * Deletes a webhook and cancels its waiting deliveries, and for a first one those that replaced
+ * ones still have. Nothing is sent from here on. Cancels some now, and `moveWaiting` the others.
+ * No other webhook becomes the first. A first webhook that is registered later can recover the
+ * deliveries of the deleted one.
+ * @returns how many deliveries are cancelled
  * @throws Fault `webhook_not_found`
  */
 export async function deleteWebhook(tx: Tx, name: WebhookName): Promise<{ cancelled: number }> {
   const id = await lockCurrentWebhook(tx, name);
   await tx.$executeRaw`UPDATE webhook SET deleted_at = now(), is_active = false WHERE id = ${id}::uuid`;
-  const cancelled = await tx.$executeRaw`
-      WITH ended AS (
-        UPDATE webhook w SET leaves_waiting = false
-        WHERE w.id = ${id}::uuid OR w.leaves_waiting AND w.business_id = (
-          SELECT business_id FROM webhook WHERE id = ${id}::uuid AND NOT is_additional)
-        RETURNING id
-      ), found AS MATERIALIZED (
-        SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id IN (SELECT id FROM ended)
-      ), waiting AS (
-        SELECT d.id FROM found JOIN delivery d ON d.id = found.id
-        WHERE d.status = 'waiting' ORDER BY d.id FOR NO KEY UPDATE OF d
-      )
-      UPDATE delivery d SET status = 'cancelled', wallet_id = NULL, is_behind = false, ${endQueuedClaim}
-      FROM waiting WHERE d.id = waiting.id`;
-  await leaveLines(tx, await tx.webhook.findUniqueOrThrow({ where: { id } }), "all");
+  const ended = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE webhook w SET leaves_waiting = true, cancels_waiting = true
+    WHERE w.id = ${id}::uuid OR w.leaves_waiting AND NOT w.cancels_waiting AND w.business_id = (
+      SELECT business_id FROM webhook WHERE id = ${id}::uuid AND NOT is_additional)
+    RETURNING w.id`;
+  await lookByIndex(tx);
+  let cancelled = 0;
+  for (const one of ended) cancelled += await countWaiting(tx, one.id);
+  await cancelSome(tx, id);
   return { cancelled };
 }
 

@@ -30,11 +30,12 @@ export const placeInLine = Prisma.sql`(
   FROM notification n WHERE n.id = d.notification_id)`;
 
 /**
- * True for a webhook `w` with an order while its recovery is running. A later batch may bring older
- * deliveries into any line, so nothing is sent until all batches are done.
+ * True for a webhook `w` with an order while a later batch may bring older deliveries into any
+ * line. So nothing is sent until all batches are done: those of a recovery, and those that put the
+ * waiting deliveries in lines.
  */
-export const awaitsRecovery = Prisma.sql`(w.is_ordered AND EXISTS (
-  SELECT FROM recovery r WHERE r.webhook_id = w.id AND r.ended_at IS NULL))`;
+export const awaitsLines = Prisma.sql`(w.is_ordered AND (w.arranges_lines OR EXISTS (
+  SELECT FROM recovery r WHERE r.webhook_id = w.id AND r.ended_at IS NULL)))`;
 
 /**
  * Counts the wallets that wait for a notification, at one webhook or at all. Reads only the fronts
@@ -67,43 +68,65 @@ function isOf({ id, businessId, isAdditional }: LineOwner): Prisma.Sql {
   return Prisma.sql`${ownerOf} = ${isAdditional ? id : businessId}::uuid`;
 }
 
+/** One transaction lets this many deliveries join or leave lines, in some milliseconds. */
+const arrangedAtOnce = 500;
+
 /**
- * Puts all waiting deliveries of a webhook in lines. Claimed ones are still sent. Then each wallet
+ * Puts some waiting deliveries of a webhook in lines. Claimed ones are still sent. Then each wallet
  * has one at a time. A delivery that was asked for by hand stays outside. The caller has locked the
  * business.
+ * @returns true if more may be left
  */
-export async function joinLines(tx: Statements, owner: LineOwner): Promise<void> {
+export async function joinLines(tx: Statements, owner: LineOwner): Promise<boolean> {
   const { id, businessId, isAdditional } = owner;
   const webhooks = isAdditional
     ? Prisma.sql`SELECT ${id}::uuid`
     : Prisma.sql`SELECT id FROM webhook WHERE business_id = ${businessId}::uuid AND NOT is_additional`;
-  await tx.$executeRaw`
+  const found = await tx.$queryRaw<unknown[]>`
     WITH found AS MATERIALIZED (
       SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id IN (${webhooks})
-    ), waiting AS (
+    ), joining AS MATERIALIZED (
       SELECT d.id, coalesce(t.wallet_id, n.wallet_id) AS wallet_id FROM found JOIN delivery d ON d.id = found.id
         JOIN notification n ON n.id = d.notification_id LEFT JOIN transaction t ON t.id = n.transaction_id
       WHERE d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
-      ORDER BY d.id FOR NO KEY UPDATE OF d
+        AND coalesce(t.wallet_id, n.wallet_id) IS NOT NULL
+      LIMIT ${arrangedAtOnce}
+    ), waiting AS (
+      SELECT d.id, joining.wallet_id FROM joining JOIN delivery d ON d.id = joining.id
+      WHERE d.status = 'waiting' ORDER BY d.id FOR NO KEY UPDATE OF d
+    ), joined AS (
+      UPDATE delivery d SET wallet_id = waiting.wallet_id, is_behind = d.claim_token IS NULL, seq = ${placeInLine}
+      FROM waiting WHERE d.id = waiting.id
     )
-    UPDATE delivery d SET wallet_id = waiting.wallet_id, is_behind = d.claim_token IS NULL, seq = ${placeInLine}
-    FROM waiting WHERE d.id = waiting.id AND waiting.wallet_id IS NOT NULL`;
+    SELECT FROM joining`;
+  return found.length === arrangedAtOnce;
 }
 
 /**
- * Takes deliveries out of a webhook's lines: all of them, or the given-up ones that hold a line.
- * Waiting ones are then due as without an order. The caller has locked the business.
+ * Takes some deliveries out of a webhook's lines: any, or given-up ones that hold a line. Waiting
+ * ones are then due as without an order. The caller has locked the business.
+ *
+ * A record of an attempt may give a claimed delivery up at this moment, and hold its line as it was
+ * asked before. So claimed deliveries are looked at under their locks.
+ * @returns true if more may be left
  */
 export async function leaveLines(
   tx: Statements,
   owner: LineOwner,
   which: "all" | "exhausted",
-): Promise<void> {
-  await tx.$executeRaw`
-    WITH found AS MATERIALIZED (SELECT id FROM ${inLinesOf(owner)} d), leaving AS (
-      SELECT d.id FROM found JOIN delivery d ON d.id = found.id
-      WHERE ${which} = 'all' OR d.status = 'exhausted'
+): Promise<boolean> {
+  const found = await tx.$queryRaw<unknown[]>`
+    WITH found AS MATERIALIZED (
+      SELECT id FROM ${inLinesOf(owner)} d WHERE ${which} = 'all' OR d.status = 'exhausted' LIMIT ${arrangedAtOnce}
+    ), claimed AS MATERIALIZED (
+      SELECT id FROM ${inLinesOf(owner)} d WHERE d.claim_token IS NOT NULL
+    ), held AS MATERIALIZED (
+      SELECT d.id, d.status FROM (SELECT id FROM found UNION SELECT id FROM claimed) f JOIN delivery d ON d.id = f.id
       ORDER BY d.id FOR NO KEY UPDATE OF d
+    ), gone AS (
+      UPDATE delivery d SET wallet_id = NULL, is_behind = false FROM held
+      WHERE d.id = held.id AND (${which} = 'all' OR held.status = 'exhausted')
     )
-    UPDATE delivery d SET wallet_id = NULL, is_behind = false FROM leaving WHERE d.id = leaving.id`;
+    SELECT FROM found`;
+  return found.length === arrangedAtOnce;
 }

@@ -23,7 +23,13 @@ export async function holdBusiness(tx: Tx, businessId: string): Promise<void> {
   if (rows.length === 0) throw notFound("business_not_found");
 }
 
-type First = { id: string; url: string; isOrdered: boolean; holdsExhausted: boolean };
+type First = {
+  id: string;
+  url: string;
+  isOrdered: boolean;
+  holdsExhausted: boolean;
+  arrangesLines: boolean;
+};
 
 /**
  * Locks and answers the first webhook of a business; null: it has none. The lock is the relay's, so
@@ -31,7 +37,8 @@ type First = { id: string; url: string; isOrdered: boolean; holdsExhausted: bool
  */
 export async function lockFirst(tx: Tx, businessId: string): Promise<First | null> {
   const rows = await tx.$queryRaw<First[]>`
-    SELECT id, url, is_ordered AS "isOrdered", holds_exhausted AS "holdsExhausted" FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL
-      AND NOT is_additional FOR NO KEY UPDATE`;
+    SELECT id, url, is_ordered AS "isOrdered", holds_exhausted AS "holdsExhausted", arranges_lines AS "arrangesLines"
+    FROM webhook WHERE business_id = ${businessId}::uuid AND deleted_at IS NULL AND NOT is_additional
+    FOR NO KEY UPDATE`;
   return rows[0] ?? null;
 }

@@ -83,8 +83,8 @@ export async function registerWebhook(tx: Tx, registration: NewWebhook): Promise
   if (current === null) requireRoom(all.length, registration);
   await limitReplacing(tx, businessId);
   if (current !== null) await end(tx, current.id);
-  const { isOrdered = false, holdsExhausted = false } = current ?? {};
-  const order = { isOrdered, holdsExhausted };
+  const { isOrdered = false, holdsExhausted = false, arrangesLines = false } = current ?? {};
+  const order = { isOrdered, holdsExhausted, arrangesLines };
   const data = { id: idAt(Date.now()), businessId, url, secretCiphertext, ...said, ...order };
   const { id } = await tx.webhook.create({ data });
   await keepTurn(tx, businessId, id);

@@ -38,7 +38,8 @@ test("two processes move all that waits for a webhook that was replaced, and go 
       if (which === 0 && steps === 1) throw new Error("no database");
       return move();
     };
-    return createReassigner({ ledger: { moveWaiting: failing, recoverSome }, clock, log });
+    const others = { recoverSome, arrangeWaiting: async () => false };
+    return createReassigner({ ledger: { moveWaiting: failing, ...others }, clock, log });
   });
   onTestFinished(
     async () => void (await Promise.all(reassigners.map((reassigner) => reassigner.stop()))),

@@ -15,6 +15,8 @@ import * as removals from "../../../src/ledger/watchlist/remove-wallet.ts";
 import * as history from "../../../src/ledger/watchlist/request-history.ts";
 import * as thresholds from "../../../src/ledger/watchlist/thresholds.ts";
 import * as changes from "../../../src/ledger/webhooks/change-webhook.ts";
+import * as moves from "../../../src/ledger/webhooks/move-waiting.ts";
+import * as order from "../../../src/ledger/webhooks/order.ts";
 import * as secrets from "../../../src/ledger/webhooks/rotate-secret.ts";
 import * as webhooks from "../../../src/ledger/webhooks/webhooks.ts";
 
@@ -49,6 +51,14 @@ export const deleteWebhook = whole(changes.deleteWebhook);
 export const rotateSecret = whole(secrets.rotateSecret);
 export const registerWebhook = whole(webhooks.registerWebhook);
 export const addWebhook = whole(webhooks.addWebhook);
+
+/** Does what changes of webhooks have left to later steps. */
+export async function finishSteps(db: Database): Promise<void> {
+  for (let isLeft = true; isLeft; ) {
+    const moved = await moves.moveWaiting(db);
+    isLeft = (await order.arrangeWaiting(db)) || moved !== null;
+  }
+}
 
 /** A recovery of few, which is done with its first batch. */
 export async function recoverDeliveries(db: Database, name: WebhookName, asked: RecoveryAsked) {

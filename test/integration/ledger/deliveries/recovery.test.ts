@@ -16,6 +16,7 @@ import {
   beginRecovery,
   changeWebhook,
   deleteWebhook,
+  finishSteps,
   registerWebhook,
 } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
@@ -219,7 +220,11 @@ describe("a process that ends in a batch", () => {
     const start = async () => {
       const recover = () => recoverSome(ledger.db);
       const loop = createReassigner({
-        ledger: { moveWaiting: async () => null, recoverSome: recover },
+        ledger: {
+          moveWaiting: async () => null,
+          arrangeWaiting: async () => false,
+          recoverSome: recover,
+        },
         clock,
         log: quiet,
       });
@@ -278,6 +283,7 @@ describe("a webhook with a recovery that is running", () => {
     const { id } = await begin();
     expect(await deleteWebhook(ledger.db, name)).toEqual({ cancelled: 1_000 });
     expect(await recoverSome(ledger.db)).toBeNull();
+    await finishSteps(ledger.db);
     const failed = await read(id);
     expect(failed).toMatchObject({ state: "failed", queued: 1_000 });
     expect(failed.endedAt).toBeInstanceOf(Date);

@@ -3,7 +3,7 @@ import { moveWaiting } from "../../../../src/ledger/webhooks/move-waiting.ts";
 import { pruneWebhooks } from "../../../../src/ledger/webhooks/prune-webhooks.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness, insertDelivery } from "../../../support/ledger/ledger-fixtures.ts";
-import { deleteWebhook, registerWebhook } from "../../../support/ledger/steps.ts";
+import { deleteWebhook, finishSteps, registerWebhook } from "../../../support/ledger/steps.ts";
 
 const ledger = eachTestLedger();
 let businessId: string;
@@ -89,7 +89,7 @@ describe("where very much waits, it is moved some at a time, so that nobody else
     const current = await replaceTwice();
     const { cancelled } = await deleteWebhook(ledger.db, { businessId, webhookId: current });
     expect(cancelled).toBe(waiting);
-    expect(await moveWaiting(ledger.db)).toBeNull();
+    await finishSteps(ledger.db);
     expect(await ledger.db.delivery.count({ where: { status: "waiting" } })).toBe(0);
   });
 });

@@ -4,6 +4,7 @@ import { idAt } from "../../domain/id.ts";
 import { notFound } from "../../domain/not-found.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import type { Tx } from "../postgres/transaction.ts";
+import { holdBusiness } from "../webhooks/lock-business.ts";
 import { isAskedAbout } from "./delivery-state.ts";
 
 /**
@@ -22,11 +23,15 @@ export async function redeliver(
   asked: AnyNotificationName & { webhookId?: string | undefined },
 ): Promise<{ deliveryId: string }> {
   const { businessId, notificationId, webhookId } = asked;
-  const rows = await tx.$queryRaw<{ businessId: string }[]>`
-    SELECT business_id AS "businessId" FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
-  const owner = rows[0]?.businessId;
+  const found = await tx.notification.findUnique({ where: { id: notificationId } });
+  const owner = found?.businessId;
   if (owner === undefined || (businessId !== null && owner !== businessId))
     throw notFound("notification_not_found");
+  // Otherwise the webhook might end at this moment, and nobody would take the new delivery from it.
+  await holdBusiness(tx, owner);
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM notification WHERE id = ${notificationId}::uuid FOR UPDATE`;
+  if (rows.length === 0) throw notFound("notification_not_found");
   const webhook = await tx.webhook.findFirst({
     where: {
       businessId: owner,

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { redeliver } from "../../../../src/ledger/deliveries/redeliver.ts";
+import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { changeWebhook, deleteWebhook, finishSteps } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
@@ -136,6 +138,27 @@ describe("what is not committed yet when a webhook is changed", () => {
           wallet_id = CASE WHEN ${status} = 'exhausted' THEN wallet_id END
         WHERE claim_token IS NOT NULL`,
     );
+
+  it("is a delivery that somebody asked for: it ends with its webhook", async () => {
+    const [a = ""] = world.walletIds;
+    const webhookId = await world.first();
+    await world.deposit(a);
+    await world.record(await world.begin(), "accepted");
+    const { id: notificationId } = await ledger.db.notification.findFirstOrThrow();
+    const asked = await heldOpen(ledger, (tx) =>
+      redeliver(tx, { businessId: world.businessId, notificationId }),
+    );
+    const deleted = deleteWebhook(ledger.db, nameOf(webhookId));
+    await overOrWaiting(deleted);
+    await asked.commit();
+    await deleted;
+    expect(await count({ status: "waiting" })).toBe(0);
+    await world.first("https://next.example/");
+    await inTransaction(ledger.db, (tx) =>
+      redeliver(tx, { businessId: world.businessId, notificationId }),
+    );
+    expect(await world.begin()).toHaveLength(1);
+  });
 
   it("is a record: it holds no line once its webhook has asked to continue", async () => {
     const [a = ""] = world.walletIds;

@@ -1,3 +1,4 @@
+import type { Hash } from "../../domain/chain/block.ts";
 import type { ReceiptsProof } from "../../domain/chain/block-proof.ts";
 import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
 import { refusedBlock } from "./refuse-block.ts";
@@ -7,8 +8,11 @@ import { refusedBlock } from "./refuse-block.ts";
  * - Every transaction must have its receipt, in order.
  * - Every receipt and log must carry the block's hash.
  * - A bloom that promises logs must come with some, unless it is of other blocks (`settled`).
- * - Log indexes must count up, and without a gap where the chain is not known for gaps. They do not
- *   matter where the receipts are also held against the header's root, which fixes their order.
+ * - No transaction may come twice: some nodes repeat one, which would double its payments.
+ * - Log indexes must count up, and without a gap where the chain is not known for gaps.
+ *
+ * The last two do not matter where the receipts are also held against the header's root, which
+ * fixes their number and order.
  *
  * @throws Fault `rpc_inconsistent`, naming the part
  */
@@ -23,9 +27,13 @@ export function verifyBlock(
   }
   const { receipts: proof, hasLogGaps } = rules;
   const isOrderKnown = proof === "root" || proof === "root-op";
+  const seen = new Set<Hash>();
   let nextLogIndex = 0;
   for (const [index, receipt] of receipts.entries()) {
     verifyReceipt(block, receipt, index);
+    if (!isOrderKnown && seen.has(receipt.transactionHash))
+      throw refusedBlock(block, `transaction ${index} is in it twice`);
+    seen.add(receipt.transactionHash);
     for (const log of receipt.logs) {
       const { logIndex } = log;
       const isNext = hasLogGaps ? logIndex >= nextLogIndex : logIndex === nextLogIndex;

@@ -35,10 +35,13 @@ function receiptOf(part: object) {
   return { ...common, logs: [], ...costs, ...part };
 }
 
+function transactionOf(part: object) {
+  return { hash: hashOf(1), from: alice, to: bob, value: "0x0", ...part };
+}
+
 function blockOf(part: object) {
-  const transaction = { hash: hashOf(1), from: alice, to: bob, value: "0x0" };
   const header = { number: "0x7", hash: blockHash, parentHash: otherHash, timestamp: "0x5" };
-  return { ...header, miner: zero, logsBloom: bloom, transactions: [transaction], ...part };
+  return { ...header, miner: zero, logsBloom: bloom, transactions: [transactionOf({})], ...part };
 }
 
 const verify = (block: object, receipts: object[], proof: "root" | "bloom" = "bloom") =>
@@ -85,6 +88,11 @@ describe("verifying a block", () => {
       "a log is of another transaction",
       blockOf({}),
       [receiptOf({ logs: [logOf({ transactionHash: hashOf(9) })] })],
+    ],
+    [
+      "a transaction is repeated, with its value",
+      blockOf({ transactions: [transactionOf({ value: "0x5" }), transactionOf({ value: "0x5" })] }),
+      [receiptOf({}), receiptOf({})],
     ],
     ["a log index appears twice", blockOf({}), [receiptOf({ logs: [logOf({}), logOf({})] })]],
     ["a log is left out", blockOf({}), [receiptOf({ logs: [logOf({ logIndex: "0x1" })] })]],

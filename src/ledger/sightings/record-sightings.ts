@@ -4,7 +4,7 @@ import { mostSightingsOfDay } from "../../domain/money/sighting.ts";
 import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
-import { type IdSource, transactionId } from "../transactions/transaction-row.ts";
+import { type IdSource, onceEach, transactionId } from "../transactions/transaction-row.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -18,9 +18,13 @@ export function recordSightings(
   chain: IdSource,
   blocks: readonly MatchedBlock[],
 ): void {
-  const rows = blocks.flatMap(({ header, sightings = [] }) =>
-    sightings.map((sighting) => ({ sighting, header })),
+  const found = blocks.flatMap(({ header, sightings = [] }) =>
+    sightings.map((sighting) => {
+      const { identity } = sighting;
+      return { id: transactionId(chain, header, sighting), identity, sighting, header };
+    }),
   );
+  const rows = onceEach(found);
   if (rows.length === 0) return;
   const column = (read: (row: (typeof rows)[number]) => string | number | bigint) =>
     arrayLiteral(rows.map(read));
@@ -30,8 +34,8 @@ export function recordSightings(
   tx.$sendRaw`
     ${prepared} WITH found AS (
       SELECT r.*, EXISTS (SELECT FROM sighting k WHERE k.identity = r.identity) AS is_known
-      FROM unnest(${column(({ header, sighting }) => transactionId(chain, header, sighting))}::uuid[],
-        ${byteaArray(rows.map(({ sighting }) => sighting.identity))}::bytea[], ${column(({ sighting }) => sighting.businessId)}::uuid[],
+      FROM unnest(${column(({ id }) => id)}::uuid[],
+        ${byteaArray(rows.map(({ identity }) => identity))}::bytea[], ${column(({ sighting }) => sighting.businessId)}::uuid[],
         ${column(({ sighting }) => sighting.walletId)}::uuid[], ${column(({ sighting }) => sighting.contract)}::text[],
         ${column(({ sighting }) => sighting.amountAtomic)}::numeric[], ${column(({ sighting }) => sighting.txHash)}::text[],
         ${column(({ sighting }) => sighting.fromAddress)}::text[], ${column(({ sighting }) => sighting.toAddress)}::text[],

@@ -47,15 +47,15 @@ export function transactionId(
 }
 
 /**
- * Makes rows of the transactions in blocks. Written field by field: spreading objects of this size
- * took longer than reading their blocks.
+ * Makes rows of the transactions in blocks, each once (see onceEach). Written field by field:
+ * spreading objects of this size took longer than reading their blocks.
  */
 export function toTransactionRows(
   chain: IdSource,
   blocks: readonly MatchedBlock[],
 ): TransactionRow[] {
   const chainName = chain.name;
-  return blocks.flatMap(({ header, matched }) => {
+  const rows = blocks.flatMap(({ header, matched }) => {
     const blockTime = new Date(header.timeMs).toISOString();
     return matched.map((transaction) => ({
       id: transactionId(chain, header, transaction),
@@ -84,6 +84,24 @@ export function toTransactionRows(
       confirmedAlone: false,
     }));
   });
+  return onceEach(rows);
+}
+
+/**
+ * Each row once. On some chains a transaction that failed comes again in a later block, under the
+ * same hash (crypto-org-chain/cronos#466). Its row is then in the last of these blocks, and keeps
+ * the id of the first: as if the blocks had come one after another.
+ */
+export function onceEach<Row extends { id: string; identity: string }>(
+  rows: readonly Row[],
+): Row[] {
+  const once = new Map<string, Row>();
+  for (const row of rows) {
+    const before = once.get(row.identity);
+    if (before !== undefined) once.delete(row.identity);
+    once.set(row.identity, before === undefined ? row : { ...row, id: before.id });
+  }
+  return [...once.values()];
 }
 
 const placesInBlock = 2 ** 20;

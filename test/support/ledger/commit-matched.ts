@@ -5,6 +5,8 @@ import type { WatchedChain } from "../chain/watched-chain.ts";
 
 const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 
+type Deposits = readonly Partial<MatchedTransaction>[];
+
 /**
  * Commits a block that was never read, confirmed at once, with these deposits of the coin to one
  * wallet in it.
@@ -12,47 +14,67 @@ const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 export async function commitMatched(
   watched: WatchedChain,
   to: { walletId: string; address: string },
-  deposits: readonly Partial<MatchedTransaction>[],
+  deposits: Deposits,
+) {
+  return commitMatchedBlocks(watched, to, { how: "commitBlock", blocks: [deposits] });
+}
+
+/** The same for several blocks, in one commit. */
+export async function commitMatchedBlocks(
+  watched: WatchedChain,
+  to: { walletId: string; address: string },
+  { how, blocks }: { how: "commitBlock" | "commitRange"; blocks: readonly Deposits[] },
 ) {
   const { ledger, chainName, businessId } = watched;
   const { position } = await ledger.readChainState(chainName);
   const list = await ledger.readWatchlist(chainName);
   const asset = list.assets.get("native");
   if (position === null || asset === undefined) throw new Error("the chain has started");
-  const number = position.number + 1n;
-  const hash = `0x${number.toString(16).padStart(64, "7")}` as const;
-  const header = { number, hash, parentHash: position.hash, timeMs: 1_700_000_000_000 };
-  const matched = deposits.map(
-    (deposit, ordinal): MatchedTransaction => ({
-      identity: createHash("sha256").update(`${number}-${ordinal}`).digest("hex"),
-      businessId,
-      walletId: to.walletId,
-      assetId: asset.id,
-      type: "deposit",
-      direction: "in",
-      amountAtomic: 1n,
-      txHash: hash,
-      fromAddress: stranger,
-      toAddress: parseAddress(to.address),
-      ordinal,
-      logIndex: null,
-      tracePath: null,
-      isUnproven: false,
-      proof: "root",
-      memo: null,
-      virtualAddress: null,
-      ...deposit,
-    }),
-  );
-  return ledger.commitBlock({
+  const hashAt = (number: bigint) => `0x${number.toString(16).padStart(64, "7")}` as const;
+  const headerAt = (place: number) => {
+    const number = position.number + BigInt(place) + 1n;
+    const parentHash = place === 0 ? position.hash : hashAt(number - 1n);
+    return { number, hash: hashAt(number), parentHash, timeMs: 1_700_000_000_000 + place };
+  };
+  const matchedBlocks = blocks.map((deposits, place) => {
+    const header = headerAt(place);
+    const { number, hash } = header;
+    const matched = deposits.map(
+      (deposit, ordinal): MatchedTransaction => ({
+        identity: createHash("sha256").update(`${number}-${ordinal}`).digest("hex"),
+        businessId,
+        walletId: to.walletId,
+        assetId: asset.id,
+        type: "deposit",
+        direction: "in",
+        amountAtomic: 1n,
+        txHash: hash,
+        fromAddress: stranger,
+        toAddress: parseAddress(to.address),
+        ordinal,
+        logIndex: null,
+        tracePath: null,
+        isUnproven: false,
+        proof: "root",
+        memo: null,
+        virtualAddress: null,
+        ...deposit,
+      }),
+    );
+    return { header, matched };
+  });
+  const [first, ...others] = matchedBlocks.map(({ header }) => header);
+  if (first === undefined) throw new Error("there is a block");
+  const number = others.at(-1)?.number ?? first.number;
+  return ledger[how]({
     chainName,
     parent: position,
-    headers: [header],
+    headers: [first, ...others],
     headNumber: number,
     watchVersion: list.version,
     isAgreed: true,
     isSettled: true,
-    match: () => [{ header, matched }],
+    match: () => matchedBlocks,
     confirmedNumber: number,
   });
 }

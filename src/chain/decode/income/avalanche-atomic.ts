@@ -37,16 +37,30 @@ export function atomicMoves(
   if (extra === undefined || extra === null || extra === "0x") return [];
   const bytes = Buffer.from(readData(extra, "blockExtraData").slice(2), "hex");
   return readBatch(block, bytes).flatMap(({ id, moves }) =>
-    moves
-      .filter(({ assetId }) => assetId === coinId)
-      .map(({ kind, address, nano }) => {
+    oncePerImporter(moves.filter(({ assetId }) => assetId === coinId)).map(
+      ({ kind, address, nano }) => {
         const amountAtomic = nano * weiPerNano;
         const out = { from: address, to: zeroAddress, tracePath: null, logIndex: null };
         return kind === "import"
           ? income(id, { to: address, amountAtomic }, { kind: "mint" })
           : coinTransfer(id, { ...out, amountAtomic });
-      }),
+      },
+    ),
   );
+}
+
+/**
+ * The same moves, with one import for each address. Before Apricot Phase 2 a transaction could
+ * bring an address coin more than once.
+ */
+function oncePerImporter(moves: readonly AtomicMove[]): AtomicMove[] {
+  const imported = new Map<Address, AtomicMove>();
+  for (const move of moves) {
+    if (move.kind === "export") continue;
+    const nano = move.nano + (imported.get(move.address)?.nano ?? 0n);
+    imported.set(move.address, { ...move, nano });
+  }
+  return [...imported.values(), ...moves.filter(({ kind }) => kind === "export")];
 }
 
 /**

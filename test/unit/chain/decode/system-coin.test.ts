@@ -116,6 +116,26 @@ describe("coin that comes without a transaction", () => {
   const syncLog = () =>
     logOf(coin, [synced, word(alice), word(bob)], `${word(8)}${"0".repeat(64)}`);
 
+  it("Avalanche: what one transaction brings an account more than once is one income", () => {
+    const avalanche = profileOf(43_114);
+    const number = (value: number, bytes = 4) => value.toString(16).padStart(2 * bytes, "0");
+    const output = (to: string, nano: number, asset = avalanche.atomicCoin) =>
+      `${to.slice(2)}${number(nano, 8)}${asset}`;
+    const outputs = [
+      output(bob, 3),
+      output(bob, 4),
+      output(bob, 9, "5".repeat(64)),
+      output(carol, 5),
+    ];
+    // The codec's version, the kind, the network and two chains; no inputs; outputs; no signatures.
+    const start = `${number(0, 2)}${number(0)}${number(1)}${"0".repeat(128)}${number(0)}`;
+    const blockExtraData = `0x${start}${number(outputs.length)}${outputs.join("")}${number(0)}`;
+    expect(seen(decode(avalanche, { block: { blockExtraData } }))).toEqual([
+      ["income", "native", zero, bob, 7n * 10n ** 9n],
+      ["income", "native", zero, carol, 5n * 10n ** 9n],
+    ]);
+  });
+
   it("Polygon: what a state sync brings counts once, whether its node traces it or not", () => {
     const transaction = { type: "0x7f", from: zero, to: zero };
     const frame = {

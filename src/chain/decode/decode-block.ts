@@ -10,12 +10,15 @@ import { blockIncome } from "./income/block-income.ts";
 import { chargeOf } from "./income/fees.ts";
 import { coinTransfer, feePaid } from "./income/movement-makers.ts";
 import { readTip20 } from "./tip20-logs.ts";
-import { type BlockTraces, type TracedTransaction, untouched } from "./trace-moves.ts";
+import { type BlockTraces, mayMove, type TracedTransaction, untouched } from "./trace-moves.ts";
 
 /** The rules of decoding that differ from chain to chain. */
 export type DecodeRules = {
   aliases: Aliases;
-  profile: Pick<ChainProfile, "family" | "paysFeeRecipient" | "atomicCoin" | "withdrawals">;
+  profile: Pick<
+    ChainProfile,
+    "family" | "paysFeeRecipient" | "atomicCoin" | "withdrawals" | "keepsFailedLogs"
+  >;
 };
 
 type Executed = {
@@ -32,7 +35,7 @@ type Executed = {
  * kind in order of execution:
  * - coin made for it (L2 deposits, also of a failed one);
  * - its own value, if it succeeded, and its internal transfers;
- * - the movements that its logs show;
+ * - the movements that its logs show, if it succeeded or the chain keeps logs of failed ones;
  * - its fee, also of a failed one.
  *
  * The payments of the block itself come last. All assets are decoded: the match decides later which
@@ -55,7 +58,8 @@ export function decodeBlock(
     const receipt = receipts[index];
     if (receipt === undefined) continue;
     const traced = traces?.transactions[index] ?? untouched;
-    const executed = { block, transaction, receipt, traced, firstIndex };
+    const counting = withCountingLogs(transaction, receipt, rules.profile);
+    const executed = { block, transaction, receipt: counting, traced, firstIndex };
     const isSystem =
       transaction.type === txTypes.stateSync || transaction.hash === answered.systemHash;
     for (const movement of decodeTransaction(executed, isSystem, rules)) movements.push(movement);
@@ -64,6 +68,15 @@ export function decodeBlock(
   const rewards = traces?.rewards ?? [];
   for (const paid of blockIncome({ block, receipts, rewards }, rules.profile)) movements.push(paid);
   return movements;
+}
+
+/** The receipt without logs if those of a failed transaction do not count. */
+function withCountingLogs(
+  transaction: RpcTransaction,
+  receipt: RpcReceipt,
+  { keepsFailedLogs }: Pick<ChainProfile, "keepsFailedLogs">,
+): RpcReceipt {
+  return keepsFailedLogs || mayMove(transaction, receipt) ? receipt : { ...receipt, logs: [] };
 }
 
 function decodeTransaction(

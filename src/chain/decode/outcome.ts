@@ -5,8 +5,8 @@ const plainTransferGas = 21_000n;
 
 /**
  * Adds the outcome to receipts from before Byzantium (EIP-658), which do not have it. A transaction
- * that failed then had used all its gas. Hardly any successful one had, except a plain transfer
- * with exactly the gas it needs.
+ * that failed then had used all its gas, and has no logs. Hardly any successful one had used all,
+ * except a plain transfer with exactly the gas it needs.
  */
 export function withOutcomes(
   { transactions }: Pick<RpcBlock, "transactions">,
@@ -19,6 +19,7 @@ export function withOutcomes(
   });
 }
 
-function hasSucceeded({ gas, raw }: RpcTransaction, { gasUsed }: RpcReceipt): boolean {
-  return gasUsed < gas || (gasUsed === plainTransferGas && raw["input"] === "0x");
+function hasSucceeded({ gas, raw }: RpcTransaction, { gasUsed, logs }: RpcReceipt): boolean {
+  const isPlain = gasUsed === plainTransferGas && raw["input"] === "0x";
+  return gasUsed < gas || logs.length > 0 || isPlain;
 }

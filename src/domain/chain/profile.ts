@@ -122,6 +122,11 @@ export type ChainProfile = {
    * counted.
    */
   hasLogGaps: boolean;
+  /**
+   * True if logs of a failed transaction count, since they show its fee. Elsewhere its transfers
+   * were undone with it, but some nodes still answer their logs (evmos/ethermint#1128).
+   */
+  keepsFailedLogs: boolean;
   /** True if the priority fees of a block go to its `miner` address. */
   paysFeeRecipient: boolean;
   nativeAliases: readonly NativeAlias[];

@@ -20,6 +20,7 @@ export const ethereum: ChainProfile = {
   receipts: "root",
   rootsSince: 0n,
   hasLogGaps: false,
+  keepsFailedLogs: false,
   paysFeeRecipient: true,
   nativeAliases: [eip7708],
   withdrawals: "native",

@@ -72,6 +72,7 @@ const celo: ChainProfile = {
   blockTimeMs: 1_000,
   confirmations: depth(60),
   looseTypes: [txTypes.celo],
+  keepsFailedLogs: true,
   // Priority fees may be paid in tokens, and the base fee goes to a contract.
   paysFeeRecipient: false,
   unproved: "fees paid in a token are taken without a log: they are reckoned from the receipt",

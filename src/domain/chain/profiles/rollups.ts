@@ -14,6 +14,7 @@ const zksync: ChainProfile = {
   hasTransactionsRoot: false,
   looseTypes: [txTypes.zksync, txTypes.zksyncPriority],
   receipts: "none",
+  keepsFailedLogs: true,
   paysFeeRecipient: false,
   // The coin is the contract 0x800a, which logs every move, including fees and their refunds.
   nativeAliases: [

@@ -56,6 +56,7 @@ const tempo: ChainProfile = {
   // eth_getBalance answers a number that has no meaning.
   coin: null,
   header: "tempo",
+  keepsFailedLogs: true,
   nativeAliases: [],
   paysFeeRecipient: false,
   withdrawals: "none",

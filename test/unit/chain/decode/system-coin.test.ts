@@ -10,6 +10,8 @@ import {
   hex,
   logOf,
   seen,
+  token,
+  transfer,
   txHash,
   word,
   zero,
@@ -173,15 +175,20 @@ describe("a log of a system's coin without its amount or its receiver", () => {
 });
 
 describe("receipts of before Byzantium, which do not say how it ended", () => {
-  const movesOf = (gas: string, gasUsed: string, input: string) =>
+  const movesOf = (gas: string, gasUsed: string, input: string, logs: object[] = []) =>
     decode(profileOf(1), {
       transaction: { type: "0x0", value: "0x5", gas, input },
       receipt: { status: null, root: `0x${"5".repeat(64)}`, gasUsed },
+      logs,
     }).length;
 
   it("a transaction that used all its gas had failed, but for a plain transfer", () => {
     expect(movesOf("0x9000", "0x8fff", "0x1234")).toBe(1);
     expect(movesOf("0x9000", "0x9000", "0x1234")).toBe(0);
     expect(movesOf("0x5208", "0x5208", "0x")).toBe(1);
+  });
+
+  it("a transaction with logs had not failed, although it used all its gas", () => {
+    expect(movesOf("0x9000", "0x9000", "0x1234", [transfer(token, alice, bob, 3)])).toBe(2);
   });
 });

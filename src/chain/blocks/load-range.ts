@@ -2,7 +2,6 @@ import { Fault } from "../../domain/fault.ts";
 import { onlyAnswered } from "../../domain/money/movement.ts";
 import type { BlockAnswer, RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
-import { movingTopics } from "../decode/decode-logs.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { findSenders, proveContents } from "../proof/prove-block.ts";
@@ -23,7 +22,7 @@ import {
 import { readLogs } from "./asking/log-range.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { assemble } from "./assemble.ts";
-import { type JudgeOf, namesWallet, tokensOf } from "./rule-out.ts";
+import { type JudgeOf, namesWallet, shownTopics, tokensOf } from "./rule-out.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
@@ -201,7 +200,7 @@ async function findRelevant(
   const last = asked.at(-1);
   if (first === undefined || last === undefined) return new Set();
   const addresses = tokensOf(rules, watchFilter);
-  const query = { from: first.number, to: last.number, addresses, topics: movingTopics };
+  const query = { from: first.number, to: last.number, addresses, topics: shownTopics };
   await requireLogs(endpoint, query);
   const logs = await readLogs(endpoint, query, async (number) => {
     const block = blocks.find((one) => one.number === number);

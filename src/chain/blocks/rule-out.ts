@@ -1,11 +1,20 @@
 import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
+import { txTypes } from "../../domain/chain/tx-types.ts";
 import type { WatchFilter } from "../../domain/watch/watch-filter.ts";
+import { bringingTopics } from "../decode/coin-made.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type BloomBits, bloomBits, bloomHasBits } from "../proof/hashing/logs-bloom.ts";
 import { proofAt } from "../proof/prove-block.ts";
 import { stateSyncHash } from "../proof/state-sync.ts";
-import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
+import {
+  accountAbstractionBody,
+  type RpcBlock,
+  type RpcLog,
+  type RpcTransaction,
+} from "../rpc/rpc-block.ts";
+import { readOptionalAddress } from "../rpc/rpc-value.ts";
 import type { LoadRules } from "./asking/load-block.ts";
 
 /**
@@ -39,6 +48,9 @@ export function createJudges(keccak: Keccak, rules: LoadRules): JudgeOf {
   };
 }
 
+/** The first topics of all logs that show a movement, of tokens and of the coin. */
+export const shownTopics: readonly Hash[] = [...movingTopics, ...bringingTopics];
+
 /** The tokens, topics and wallets of a filter, with their bits in a bloom. */
 type Sought = {
   tokens: readonly Address[];
@@ -58,7 +70,7 @@ function createSought(
     tokens,
     wallets,
     tokenBits: tokens.map((token) => bloomBits(keccak, token)),
-    topicBits: movingTopics.map((topic) => bloomBits(keccak, topic)),
+    topicBits: shownTopics.map((topic) => bloomBits(keccak, topic)),
     // A wallet as it appears in a log's topic.
     walletBits:
       wallets?.map((wallet) => bloomBits(keccak, `0x${wallet.slice(2).padStart(64, "0")}`)) ?? null,
@@ -126,8 +138,8 @@ export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boo
 }
 
 /**
- * True if a watched wallet is a sender, a receiver, the fee recipient, or the beneficiary of a
- * withdrawal. A contract that is being created has no address yet.
+ * True if a watched wallet is a sender, a payer, a receiver, the fee recipient, or the beneficiary
+ * of a withdrawal. A contract that is being created has no address yet.
  */
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;
@@ -137,9 +149,23 @@ function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilt
   if (paysFeeRecipient && isWatched(block.miner)) return true;
   if (withdrawals === "native" && block.withdrawals.some(({ address }) => isWatched(address)))
     return true;
-  return block.transactions.some(
-    ({ from, to, value }) => isWatched(from) || (to === null ? value > 0n : isWatched(to)),
-  );
+  return block.transactions.some((transaction) => {
+    const { from, to, value } = transaction;
+    if (isWatched(from) || (to === null ? value > 0n : isWatched(to))) return true;
+    return transaction.type === txTypes.accountAbstraction && mayPay(transaction, isWatched);
+  });
+}
+
+/**
+ * EIP-8130: true if a watched wallet may pay for the transaction. If another account pays that the
+ * transaction leaves open, only the receipt names it.
+ */
+function mayPay({ raw }: RpcTransaction, isWatched: WatchFilter["isWatched"]): boolean {
+  const body = accountAbstractionBody(raw);
+  const payer = readOptionalAddress(body["payer"], "payer");
+  if (payer !== null) return isWatched(payer);
+  const consent = body["payerAuth"] ?? raw["payerAuth"] ?? "0x";
+  return consent !== "0x";
 }
 
 /**

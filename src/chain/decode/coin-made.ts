@@ -1,4 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
+import type { Hash } from "../../domain/chain/block.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
 import type { Movement } from "../../domain/money/movement.ts";
 import type { RpcLog, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
@@ -14,6 +15,9 @@ const mintTopic = "0x0f6798a560793a54c3bcfe86a93cde1e73087d944c0ea20544137d41213
 /** Polygon's coin, and keccak-256 of its `Deposit(address,address,uint256,uint256,uint256)`. */
 const polygonCoin: Address = "0x0000000000000000000000000000000000001010";
 const syncedTopic = "0x4e2ca0515ed1aef1395f66b5303bb5d6f1bf9d61a353fa53f73f8ac9973fa9f6";
+
+/** The first topics of all logs that show coin which was made or brought. */
+export const bringingTopics: readonly Hash[] = [mintTopic, syncedTopic];
 
 /**
  * Coin that one transaction made for accounts: what the parent chain brings, even if the

@@ -19,7 +19,7 @@ const topicsOf = {
   wrap: [wrapTopic, unwrapTopic],
 } as const satisfies Record<Exclude<Movement["kind"], "fee" | "income">, readonly Hash[]>;
 
-/** The first topics of all logs that show a movement. */
+/** The first topics of all logs that show a movement of a token. */
 export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
 
 /**

@@ -140,6 +140,57 @@ describe("a chain whose coin is also a token", () => {
   });
 });
 
+describe("a chain whose coin logs each move, and what it makes", () => {
+  // As zkSync's: what the parent chain brings, or pays back, is logged as Mint alone.
+  const source = `
+    // SPDX-License-Identifier: MIT
+    pragma solidity ^0.8.0;
+    contract Coin {
+      event Mint(address indexed account, uint256 amount);
+      function mint(address payable account) external payable {
+        account.transfer(msg.value);
+        emit Mint(account, msg.value);
+      }
+    }`;
+  const coin = "0x000000000000000000000000000000000000800a";
+
+  it("finds coin that was made for a wallet, far below the head as at the head", async () => {
+    const node = await startAnvil({});
+    anvil = node;
+    const { Coin } = await compileSolidity(source);
+    const made = await node.receipt(await node.send({ from: payer, data: Coin?.bytecode }));
+    await node.rpc(
+      "anvil_setCode",
+      coin,
+      await node.rpc("eth_getCode", made.contractAddress, "latest"),
+    );
+    const watching = await watchChain({
+      rpcUrl: node.rpcUrl,
+      depth: 1,
+      startBlock: 1n,
+      receipts: "none",
+      farBlocks: 8n,
+      nativeAliases: [{ address: coin, logs: "all", decimals: 18 }],
+    });
+    watched = watching;
+    await watching.catchUp();
+    const id = await watching.addWallet(wallet);
+    const data = `0x6a627842${wallet.slice(2).padStart(64, "0")}`;
+    const mint = (value: string) => node.send({ from: payer, to: coin, value, data });
+    await node.mine(20);
+    await mint("0x3");
+    await node.mine(20);
+    await watching.catchUp();
+    await mint("0x4");
+    await watching.catchUp();
+    expect(await toldOf(watching, id)).toEqual([
+      ["income", 3n],
+      ["income", 4n],
+    ]);
+    expect((await watching.balances(id))["ETH"]).toBe(await node.balance(wallet));
+  });
+});
+
 describe("a chain that is confirmed by its own tags", () => {
   it("confirms what it calls safe, and not before", async () => {
     const node = await startAnvil({});

@@ -2,8 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { LoadRules } from "../../../../src/chain/blocks/asking/load-block.ts";
 import { createJudges } from "../../../../src/chain/blocks/rule-out.ts";
 import { loadCryptography } from "../../../../src/chain/proof/hashing/cryptography.ts";
+import { bloomOf } from "../../../../src/chain/proof/hashing/logs-bloom.ts";
 import { stateSyncHash } from "../../../../src/chain/proof/state-sync.ts";
 import { parseBlock } from "../../../../src/chain/rpc/rpc-block.ts";
+import type { Address } from "../../../../src/domain/chain/address.ts";
+import type { Hash } from "../../../../src/domain/chain/block.ts";
 import type { BlockProof } from "../../../../src/domain/chain/block-proof.ts";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
 
@@ -22,24 +25,31 @@ const watchFilter = {
   fewWallets: [wallet],
 };
 
-function verdict(
-  chainId: number,
-  { bloom = 0, proof = rooted, last = hash as string, number = "0x100" } = {},
-): string {
-  const rules: LoadRules = {
-    aliases: new Map(),
-    profile: profileOf(chainId),
-    proof,
-    tracing: "off",
-  };
-  const transaction = { hash: last, from: stranger, to: stranger, value: "0x0" };
+type Shown = {
+  bloom?: number;
+  logs?: { address: Address; topics: Hash[] }[];
+  proof?: BlockProof;
+  last?: string;
+  number?: string;
+  transaction?: object;
+};
+
+function verdict(chainId: number, shown: Shown = {}): string {
+  const { bloom = 0, logs, proof = rooted, last = hash, number = "0x100" } = shown;
+  const profile = profileOf(chainId);
+  const aliases = new Map(profile.nativeAliases.map((alias) => [alias.address, alias]));
+  const rules: LoadRules = { aliases, profile, proof, tracing: "off" };
+  const common = { hash: last, from: stranger, to: stranger, value: "0x0" };
+  const transaction = { ...common, ...shown.transaction };
+  const repeated = bloom.toString(16).padStart(2, "0").repeat(256);
+  const bytes = logs === undefined ? repeated : Buffer.from(bloomOf(keccak, logs)).toString("hex");
   const block = parseBlock({
     number,
     hash,
     parentHash: hash,
     timestamp: "0x1",
     miner: stranger,
-    logsBloom: `0x${bloom.toString(16).padStart(2, "0").repeat(256)}`,
+    logsBloom: `0x${bytes}`,
     transactions: [transaction],
   });
   return createJudges(keccak, rules)(watchFilter)(block);
@@ -63,5 +73,26 @@ describe("a block of which only the header and the transactions are read", () =>
     const last = stateSyncHash(keccak, { number: 0x100n, hash });
     expect(verdict(137, { last })).toBe("may");
     expect(verdict(1, { last })).toBe("cannot");
+  });
+
+  it("may hold coin that the parent chain brings a wallet, which no Transfer shows", () => {
+    const coin = "0x0000000000000000000000000000000000001010";
+    const synced = "0x4e2ca0515ed1aef1395f66b5303bb5d6f1bf9d61a353fa53f73f8ac9973fa9f6";
+    const word = (address: string): Hash => `0x${address.slice(2).padStart(64, "0")}`;
+    const of = (address: string): Shown => ({
+      logs: [{ address: coin, topics: [synced, word(coin), word(address)] }],
+    });
+    expect(verdict(137, of(wallet))).toBe("may");
+    expect(verdict(137, of(stranger))).toBe("cannot");
+  });
+
+  it("may hold the fee of a wallet that pays for another account (EIP-8130)", () => {
+    const of = (named: object) => ({ transaction: { type: "0x79", ...named } });
+    expect(verdict(8_453, of({ payer: wallet, payerAuth: "0x01" }))).toBe("may");
+    expect(verdict(8_453, of({ tx: { payer: wallet }, payerAuth: "0x01" }))).toBe("may");
+    expect(verdict(8_453, of({ payerAuth: "0x01" }))).toBe("may");
+    expect(verdict(8_453, of({ payer: stranger, payerAuth: "0x01" }))).toBe("cannot");
+    expect(verdict(8_453, of({ payerAuth: "0x" }))).toBe("cannot");
+    expect(verdict(8_453, of({}))).toBe("cannot");
   });
 });

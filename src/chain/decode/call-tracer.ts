@@ -19,6 +19,7 @@ import {
   burnsCoin,
   isThere,
   mayMove,
+  requireFailed,
   type TracedBlock,
   type TracedTransaction,
   untouched,
@@ -51,8 +52,7 @@ export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTrac
     const nitro = readNitroTransfers(root, transaction);
     const receipt = receipts[index];
     if (!mayMove(transaction, receipt)) return nitro;
-    if (isThere(root["error"]) && receipt?.isSuccess === true)
-      throw refusedBlock(block, `trace ${index} failed, but its receipt did not`);
+    if (isThere(root["error"])) requireFailed(block, index, receipt);
     return { ...nitro, moves: [...nitro.moves, ...movesBelow(root, burnsCoin(block))] };
   });
   return { transactions, rewards: [] };
@@ -88,13 +88,19 @@ function rootOf(
 function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
   const moves: CoinMove[] = [];
   const created = burns ? new Set<Address>() : null;
+  const noteCreated = (frame: RpcObject) => {
+    const isCreation = typeOf(frame).startsWith("CREATE");
+    const to = isCreation ? readOptionalAddress(frame["to"], "created address") : null;
+    if (to !== null) created?.add(to);
+  };
+  noteCreated(root);
   const waiting = childrenOf(root, []);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { frame, path } = next;
     if (isThere(frame["error"])) continue;
-    const type = String(frame["type"]).toUpperCase();
+    const type = typeOf(frame);
     const to = readOptionalAddress(frame["to"], "frame to");
-    if (type.startsWith("CREATE") && to !== null) created?.add(to);
+    noteCreated(frame);
     const amountAtomic = readOptionalQuantity(frame["value"], "frame value");
     if (movingTypes.has(type) && amountAtomic > 0n) {
       const from = readAddress(frame["from"], "frame from");
@@ -103,6 +109,10 @@ function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
     waiting.push(...childrenOf(frame, path));
   }
   return moves;
+}
+
+function typeOf(frame: RpcObject): string {
+  return String(frame["type"]).toUpperCase();
 }
 
 /** The children of a frame, last first, so that the first one is popped next. */

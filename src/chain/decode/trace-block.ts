@@ -16,6 +16,7 @@ import {
   burnsCoin,
   isThere,
   mayMove,
+  requireFailed,
   type TracedBlock,
 } from "./trace-moves.ts";
 
@@ -30,7 +31,8 @@ type State = {
 /**
  * Reads an answer of `trace_block`: one list for the block, each trace with its place in its
  * transaction's tree. A failed frame and all frames below it moved nothing. Every trace must have
- * the block's hash, and every transaction its top trace. Rewards are traces without a transaction.
+ * the block's hash, and every transaction its top trace. That may fail only with the transaction.
+ * Rewards are traces without a transaction.
  * @throws Fault `rpc_inconsistent`
  */
 export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTraces {
@@ -59,8 +61,13 @@ export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTra
     if (state === undefined || transaction?.hash !== hash)
       throw refusedBlock(block, `a trace is of transaction ${hash}, which is not at ${index}`);
     const path = readList(trace["traceAddress"], "traceAddress").map(Number);
-    if (path.length === 0) state.isTopSeen = true;
-    if (isThere(trace["error"])) state.failed.add(path.join("."));
+    const isTop = path.length === 0;
+    if (isTop) state.isTopSeen = true;
+    if (isThere(trace["error"])) {
+      if (isTop) requireFailed(block, index, receipts[index]);
+      // With EIP-8130 earlier phases count even if a later one failed.
+      if (!isTop || !mayMove(transaction, receipts[index])) state.failed.add(path.join("."));
+    }
     if (!mayMove(transaction, receipts[index]) || isBelow(state.failed, path)) continue;
     addTrace(trace, path, state);
   }

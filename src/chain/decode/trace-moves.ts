@@ -1,6 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { txTypes } from "../../domain/chain/tx-types.ts";
+import { refusedBlock } from "../proof/refuse-block.ts";
 import type { ListedHeader, RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
 import type { Reward } from "./income/block-income.ts";
 import type { CoinMove } from "./income/movement-makers.ts";
@@ -28,11 +29,24 @@ export type TracedBlock = {
 export const untouched: TracedTransaction = { moves: [], made: [], fees: null };
 
 /**
- * True if the transaction, or a part of it, may have moved coin. With EIP-8130 earlier phases count
- * even if a later one failed.
+ * True if the transaction, or a part of it, may have moved money. With EIP-8130 earlier phases
+ * count even if a later one failed.
  */
 export function mayMove({ type }: RpcTransaction, receipt: RpcReceipt | undefined): boolean {
   return receipt?.isSuccess === true || type === txTypes.accountAbstraction;
+}
+
+/**
+ * Refuses a block in which a transaction succeeded whose trace failed. Such a trace would hide all
+ * that it moved.
+ */
+export function requireFailed(
+  block: RpcBlock,
+  index: number,
+  receipt: RpcReceipt | undefined,
+): void {
+  if (receipt?.isSuccess !== true) return;
+  throw refusedBlock(block, `trace ${index} failed, but its receipt did not`);
 }
 
 /**

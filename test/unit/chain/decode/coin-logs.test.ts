@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
-import { alice, bob, carol, decode, hex, seen, token, transfer, zero } from "./made-block.ts";
+import {
+  alice,
+  blockHash,
+  bob,
+  carol,
+  decode,
+  hex,
+  seen,
+  token,
+  transfer,
+  txHash,
+  zero,
+} from "./made-block.ts";
 
 const coinLog = "0xfffffffffffffffffffffffffffffffffffffffe";
 const amsterdam = { blockAccessListHash: `0x${"c".repeat(64)}` };
@@ -52,6 +64,34 @@ describe("the coin since Amsterdam (EIP-7708)", () => {
     expect(seen(decode(monad, { block: amsterdam, frame: { calls } }))).toEqual([made]);
     const logs = [transfer(coinLog, bob, carol, 7)];
     expect(seen(decode(ethereum, { block: amsterdam, frame: { calls }, logs }))).toEqual([made]);
+  });
+
+  it("burns before that with the contract that the transaction itself made, as either node traces it", () => {
+    const own = { type: "SELFDESTRUCT", from: carol, to: carol, value: "0x7" };
+    const transaction = { to: null, value: "0x7" };
+    const receipt = { contractAddress: carol };
+    const frame = { type: "CREATE", to: carol, calls: [own] };
+    const common = { blockHash, transactionHash: txHash, transactionPosition: 0 };
+    const parity = [
+      {
+        ...common,
+        type: "create",
+        traceAddress: [],
+        action: { from: alice, value: "0x7" },
+        result: { address: carol },
+      },
+      {
+        ...common,
+        type: "suicide",
+        traceAddress: [0],
+        action: { address: carol, refundAddress: carol, balance: "0x7" },
+      },
+    ];
+    for (const traces of [{ frame }, { parity }])
+      expect(seen(decode(profileOf(143), { transaction, receipt, ...traces }))).toEqual([
+        ["transfer", "native", alice, carol, 7n],
+        ["transfer", "native", carol, zero, 7n],
+      ]);
   });
 
   it("moves by value and traces where the field is not there, or is only zeros (Monad)", () => {

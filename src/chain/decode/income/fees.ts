@@ -61,25 +61,28 @@ export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged
       return tempoCharge(charged);
     case "ZK stack":
       return bootloaderCharge(charged);
-    default: {
-      const { transaction, receipt, tokens, coin } = charged;
-      return { fee: gasFee(transaction, receipt), tokens, coin };
-    }
+    default:
+      return gasCharge(charged);
   }
 }
 
-/** The cost of gas, data and the like. Null: nobody pays it on this chain. */
-function gasFee(transaction: RpcTransaction, receipt: RpcReceipt): Movement | null {
+/** The cost of gas, data and the like. No fee: nobody pays it on this chain. */
+function gasCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
   const { hash, type, raw } = transaction;
+  const free = { fee: null, tokens, coin };
   // A deposit is paid for on the parent chain. A prepaid transaction of Nitro brings its own
   // payment, which only its trace shows.
-  if (type === txTypes.deposit || isPrepaid(type)) return null;
+  if (type === txTypes.deposit || isPrepaid(type)) return free;
   const gas = receipt.gasUsed * receipt.effectiveGasPrice;
   const feeCurrency = readOptionalAddress(raw["feeCurrency"], "feeCurrency");
-  if (feeCurrency !== null) return tokenFee(transaction, feeCurrency, gas);
+  if (feeCurrency !== null) {
+    const logged = gas === 0n ? null : loggedFee(transaction, receipt, tokens);
+    return { coin, ...(logged ?? { fee: tokenFee(transaction, feeCurrency, gas), tokens }) };
+  }
   const amountAtomic = gas + receipt.otherFees;
-  if (amountAtomic === 0n) return null;
-  return feePaid(hash, { from: payerOf(transaction, receipt), asset: nativeAddress, amountAtomic });
+  if (amountAtomic === 0n) return free;
+  const from = payerOf(transaction, receipt);
+  return { ...free, fee: feePaid(hash, { from, asset: nativeAddress, amountAtomic }) };
 }
 
 /**
@@ -92,7 +95,39 @@ function payerOf({ from, type, raw }: RpcTransaction, receipt: RpcReceipt): Addr
   return readOptionalAddress(named, "payer") ?? from;
 }
 
-/** CIP-64: the gas price is in the token. No log shows the payment. */
+/**
+ * CIP-64: before the transaction the token takes the price of the gas limit from the payer (debit).
+ * After it the token pays that out, to the payer and to those who earn the fee (credit). It logs
+ * both around all other logs, also of a failed transaction. Mento's and Circle's tokens pay all of
+ * it back to the payer, who then pays the fee on. Tether's pays back only the rest.
+ *
+ * These transfers are the fee. Null: the token does not log them.
+ */
+function loggedFee(
+  { hash, from }: RpcTransaction,
+  { logs }: RpcReceipt,
+  tokens: readonly Movement[],
+): Pick<Charge, "fee" | "tokens"> | null {
+  const [debit] = tokens;
+  if (debit?.from !== from || debit.asset !== logs[0]?.address) return null;
+  const { asset, to: holder } = debit;
+  let heldAtomic = debit.amountAtomic;
+  let amountAtomic = debit.amountAtomic;
+  for (let at = tokens.length - 1; at > 0; at -= 1) {
+    const credit = tokens[at];
+    const isOfHolder = credit?.from === holder;
+    if (credit?.asset !== asset || !(isOfHolder || credit.from === from)) return null;
+    if (isOfHolder) heldAtomic -= credit.amountAtomic;
+    if (credit.from === from) amountAtomic += credit.amountAtomic;
+    if (credit.to === from) amountAtomic -= credit.amountAtomic;
+    if (heldAtomic > 0n) continue;
+    if (heldAtomic < 0n || amountAtomic <= 0n) return null;
+    return { fee: feePaid(hash, { from, asset, amountAtomic }), tokens: tokens.slice(1, at) };
+  }
+  return null;
+}
+
+/** CIP-64: the gas price is in the token. Reckons a fee that the token does not log. */
 function tokenFee(
   { hash, from }: RpcTransaction,
   feeCurrency: Address,

@@ -75,8 +75,10 @@ const celo: ChainProfile = {
   keepsFailedLogs: true,
   // Priority fees may be paid in tokens, and the base fee goes to a contract.
   paysFeeRecipient: false,
-  unproved: "fees paid in a token are taken without a log: they are reckoned from the receipt",
-  evidence: documented("CIP-64, CIP-66, celo-org/op-geth"),
+  unproved: "a fee in a token that does not log it is reckoned from the receipt",
+  evidence: documented(
+    "CIP-64, CIP-66, celo-org/op-geth, celo-org/celo-kona (the logs of fees); Mento, Circle, Tether",
+  ),
 };
 
 const mantle: ChainProfile = {
@@ -217,7 +219,7 @@ export const opStackProfiles: readonly ChainProfile[] = [
     // The CELO token's address there is unknown. Comparing balances finds what the token moves.
     nativeAliases: [eip7708],
     explorer: "https://celo-sepolia.blockscout.com",
-    evidence: documented("CIP-64, CIP-66, celo-org/op-geth; the token's address was not found"),
+    evidence: documented("read as Celo is; the token's address was not found"),
   },
   {
     ...opStack,

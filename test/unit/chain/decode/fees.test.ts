@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import { profileOf } from "../../../../src/domain/chain/profiles/known-profiles.ts";
 import {
   alice,
+  blockHash,
   bob,
   carol,
   decode,
+  hex,
   logOf,
   seen,
   token,
   transfer,
+  txHash,
   word,
   zero,
 } from "./made-block.ts";
@@ -73,23 +76,35 @@ describe("who pays for a transaction, and in what", () => {
   });
 
   it("Base: a phase that was kept moves coin and tokens although the transaction failed", () => {
+    const failed = "execution reverted";
+    const common = { blockHash, transactionHash: txHash, transactionPosition: 0, type: "call" };
+    const called = (to: string, value: string) => ({ callType: "call", from: alice, to, value });
+    const frame = {
+      to: zero,
+      error: "phase reverted",
+      calls: [
+        { type: "CALL", from: alice, to: bob, value: "0x4" },
+        { type: "CALL", from: alice, to: carol, value: "0x6", error: failed },
+      ],
+    };
+    const parity = [
+      { ...common, traceAddress: [], action: called(zero, "0x0"), error: "phase reverted" },
+      { ...common, traceAddress: [0], action: called(bob, "0x4") },
+      { ...common, traceAddress: [1], action: called(carol, "0x6"), error: failed },
+    ];
     const made = {
       transaction: { type: "0x79", value: undefined, to: undefined, calls: [] },
       receipt: { status: "0x0", phaseStatuses: ["0x1", "0x0"] },
       logs: [transfer(token, alice, bob, 9)],
-      frame: {
-        to: zero,
-        error: "phase reverted",
-        calls: [
-          { type: "CALL", from: alice, to: bob, value: "0x4" },
-          { type: "CALL", from: alice, to: carol, value: "0x6", error: "execution reverted" },
-        ],
-      },
     };
-    expect(seen(decode(profileOf(8_453), made))).toEqual([
-      ["transfer", "native", alice, bob, 4n],
-      ["transfer", token, alice, bob, 9n],
-    ]);
+    for (const traces of [{ frame }, { parity }]) {
+      expect(seen(decode(profileOf(8_453), { ...made, ...traces }))).toEqual([
+        ["transfer", "native", alice, bob, 4n],
+        ["transfer", token, alice, bob, 9n],
+      ]);
+      // A trace that fails without its transaction would hide what that moved.
+      expect(() => decode(profileOf(8_453), traces)).toThrow("failed, but its receipt did not");
+    }
   });
 
   it("Celo: in the token that the transaction names, in its own decimals where an adapter stands before it", () => {
@@ -100,5 +115,93 @@ describe("who pays for a transaction, and in what", () => {
     expect(feeOf(token, gas)).toEqual([["fee", token, alice, zero, 6n]]);
     const dear = { gasUsed: "0x3", effectiveGasPrice: `0x${(10n ** 12n).toString(16)}` };
     expect(feeOf(adapter, dear)).toEqual([["fee", usdc, alice, zero, 3n]]);
+  });
+
+  const tip = `0x${"71".repeat(20)}` as const;
+  const fund = `0x${"f0".repeat(20)}` as const;
+  const holder = "0x000000000000000000000000000000000ce106a5";
+  const inToken = { type: "0x7b", feeCurrency: token };
+  const paid = { gasUsed: "0x3", effectiveGasPrice: "0x4" };
+
+  it.each([
+    [
+      "Mento and Circle",
+      [transfer(token, alice, zero, 40)],
+      [
+        transfer(token, zero, alice, 40),
+        transfer(token, alice, tip, 2),
+        transfer(token, alice, fund, 10),
+      ],
+    ],
+    [
+      "Tether",
+      [transfer(token, alice, holder, 40)],
+      [
+        transfer(token, holder, tip, 2),
+        transfer(token, holder, fund, 10),
+        transfer(token, holder, alice, 28),
+      ],
+    ],
+    [
+      "Tether, of a transaction without a tip that used all its gas",
+      [transfer(token, alice, holder, 12)],
+      [transfer(token, holder, tip, 0), transfer(token, holder, fund, 12)],
+    ],
+  ])(
+    "Celo: what the token took before and paid out after is the fee, once (%s)",
+    (_, before, after) => {
+      const own = [transfer(token, alice, bob, 9), transfer(token, bob, alice, 5)];
+      const moved = (logs: object[], receipt = {}) =>
+        seen(
+          decode(profileOf(42_220), {
+            transaction: inToken,
+            receipt: { ...paid, ...receipt },
+            logs,
+          }),
+        ).filter(([, , , , amount]) => amount !== 0n);
+      expect(moved([...before, ...own, ...after])).toEqual([
+        ["transfer", token, alice, bob, 9n],
+        ["transfer", token, bob, alice, 5n],
+        ["fee", token, alice, zero, 12n],
+      ]);
+      expect(moved([...before, ...after], { status: "0x0" })).toEqual([
+        ["fee", token, alice, zero, 12n],
+      ]);
+    },
+  );
+
+  it("Celo: to the digit that an adapter's token took, whichever adapter it is", () => {
+    // Prices have 18 decimals here, and the token has 6: each part is rounded down by itself.
+    const transaction = { type: "0x7b", feeCurrency: carol };
+    const receipt = { gasUsed: "0x2", effectiveGasPrice: hex(1_700_000_000_000) };
+    const logs = [
+      transfer(token, alice, zero, 5),
+      transfer(token, zero, alice, 5),
+      transfer(token, alice, tip, 0),
+      transfer(token, alice, fund, 4),
+    ];
+    expect(seen(decode(profileOf(42_220), { transaction, receipt, logs }))).toEqual([
+      ["fee", token, alice, zero, 4n],
+    ]);
+  });
+
+  it("Celo: is reckoned where the logs are of the transaction's own transfers", () => {
+    for (const logs of [
+      [transfer(token, alice, bob, 9)],
+      [transfer(token, alice, bob, 9), transfer(token, bob, carol, 4)],
+      [transfer(token, alice, bob, 9), transfer(token, bob, alice, 12)],
+      [transfer(token, alice, bob, 9), transfer(carol, bob, alice, 9)],
+      [
+        transfer(carol, bob, alice, 1),
+        transfer(token, alice, bob, 9),
+        transfer(token, bob, tip, 9),
+      ],
+    ])
+      expect(
+        decode(profileOf(42_220), { transaction: inToken, receipt: paid, logs }),
+      ).toMatchObject([
+        ...logs.map(() => ({ kind: "transfer" })),
+        { kind: "fee", asset: token, from: alice, amountAtomic: 12n },
+      ]);
   });
 });

@@ -25,9 +25,10 @@ export function assemble(
   { cryptography, rules }: { cryptography: Cryptography; rules: LoadRules },
 ): LoadedBlock {
   const { hasLogGaps, outsideRoots } = rules.profile;
-  verifyBlock(block, answered, { receipts: proofAt(rules, block).receipts, hasLogGaps });
-  proveBlock(cryptography, rules, { block, receipts: answered });
-  const receipts = withOutcomes(block, priced(rules, block, answered));
+  const verifying = { receipts: proofAt(rules, block).receipts, hasLogGaps };
+  const verified = verifyBlock(block, answered, verifying);
+  proveBlock(cryptography, rules, { block, receipts: verified });
+  const receipts = withOutcomes(block, priced(rules, block, verified));
   requireCoinLogs(block, receipts, rules.aliases);
   const systemHash = outsideRoots === null ? null : stateSyncHash(cryptography.keccak, block);
   const untraced = new Set<Hash>(systemHash === null ? [] : [systemHash]);

@@ -47,7 +47,7 @@ export function requireCoinLogs(
     const [move] = receipt === undefined ? [] : topLevel(transaction, receipt);
     if (move === undefined || move.from === move.to) continue;
     const isLogged = receipt?.logs.some((log) => {
-      const logged = log.address === address ? decodeTransfer(log, log.logIndex) : null;
+      const logged = log.address === address ? decodeTransfer(log) : null;
       return logged?.from === move.from && logged.to === move.to;
     });
     if (isLogged !== true)
@@ -69,20 +69,20 @@ export function topLevel(transaction: RpcTransaction, receipt: RpcReceipt): Coin
  */
 export function coinMoves(
   shown: readonly CoinMove[],
-  answered: { block: ListedHeader; receipt: RpcReceipt; firstIndex: number },
+  answered: { block: ListedHeader; receipt: RpcReceipt },
   aliases: Aliases,
 ): CoinMove[] {
   if (aliases.size === 0) return [...shown];
-  const { block, receipt, firstIndex } = answered;
+  const { block, receipt } = answered;
   // A transfer of an account to itself changes nothing, and need not be logged.
   const moves = isCoinLogged(block, aliases)
     ? shown.filter(({ from, to }) => from === to)
     : [...shown];
   const unlogged = { completes: [...moves], shares: [...moves] };
-  for (const [place, log] of receipt.logs.entries()) {
+  for (const log of receipt.logs) {
     const alias = aliasIn(block, aliases, log.address);
     if (alias === undefined || alias.logs === "repeats") continue;
-    const move = readMove(log, firstIndex + place, alias);
+    const move = readMove(log, alias);
     if (move === null) continue;
     if (alias.logs === "completes" && take(unlogged.completes, move, alias)) continue;
     if (alias.logs === "shares" && take(unlogged.shares, move, alias)) continue;
@@ -92,10 +92,10 @@ export function coinMoves(
   return moves;
 }
 
-function readMove(log: RpcLog, logIndex: number, alias: NativeAlias): CoinMove | null {
-  const transfer = decodeTransfer(log, logIndex);
+function readMove(log: RpcLog, alias: NativeAlias): CoinMove | null {
+  const transfer = decodeTransfer(log);
   if (transfer === null) return null;
-  const { from, to } = transfer;
+  const { from, to, logIndex } = transfer;
   if (alias.reserve !== undefined && (from === alias.reserve || to === alias.reserve)) return null;
   const amountAtomic = transfer.amountAtomic * scaleOf(alias);
   return { from, to, amountAtomic, logIndex, tracePath: null };

@@ -67,17 +67,17 @@ function broughtBy({ type, value, mint, raw }: RpcTransaction, receipt: RpcRecei
  */
 export function syncedMoves(
   receipt: Pick<RpcReceipt, "logs">,
-  firstIndex: number,
   shown: readonly CoinMove[],
 ): CoinMove[] {
   if (shown.length > 0) return [];
-  return receipt.logs.flatMap((log, place) => {
-    const move = readSynced(log, firstIndex + place);
+  return receipt.logs.flatMap((log) => {
+    const move = readSynced(log);
     return move === null ? [] : [move];
   });
 }
 
-function readSynced(log: RpcLog, logIndex: number): CoinMove | null {
+function readSynced(log: RpcLog): CoinMove | null {
+  const { logIndex } = log;
   const [topic, , receiver] = log.topics;
   if (log.address !== polygonCoin || topic !== syncedTopic || receiver === undefined) return null;
   const amountAtomic = readQuantity(log.data.slice(0, 2 + 64), "amount of the synced coin");

@@ -26,8 +26,6 @@ type Executed = {
   transaction: RpcTransaction;
   receipt: RpcReceipt;
   traced: TracedTransaction;
-  /** The index in the block of the transaction's first log. */
-  firstIndex: number;
 };
 
 /**
@@ -53,17 +51,15 @@ export function decodeBlock(
 ): Movement[] {
   const { block, receipts, traces } = answered;
   const movements: Movement[] = [];
-  let firstIndex = 0;
   for (const [index, transaction] of block.transactions.entries()) {
     const receipt = receipts[index];
     if (receipt === undefined) continue;
     const traced = traces?.transactions[index] ?? untouched;
     const counting = withCountingLogs(transaction, receipt, rules.profile);
-    const executed = { block, transaction, receipt: counting, traced, firstIndex };
+    const executed = { block, transaction, receipt: counting, traced };
     const isSystem =
       transaction.type === txTypes.stateSync || transaction.hash === answered.systemHash;
     for (const movement of decodeTransaction(executed, isSystem, rules)) movements.push(movement);
-    firstIndex += receipt.logs.length;
   }
   const rewards = traces?.rewards ?? [];
   for (const paid of blockIncome({ block, receipts, rewards }, rules.profile)) movements.push(paid);
@@ -84,15 +80,15 @@ function decodeTransaction(
   isSystem: boolean,
   { aliases, profile }: DecodeRules,
 ): Movement[] {
-  const { transaction, receipt, traced, firstIndex } = executed;
+  const { transaction, receipt, traced } = executed;
   const { hash } = transaction;
   const shown = [...topLevel(transaction, receipt), ...traced.moves];
-  const synced = isSystem ? syncedMoves(receipt, firstIndex, shown) : [];
-  const tokens = decodeLogs(receipt.logs, firstIndex, (address) => aliases.has(address));
+  const synced = isSystem ? syncedMoves(receipt, shown) : [];
+  const tokens = decodeLogs(receipt.logs, (address) => aliases.has(address));
   const charge = chargeOf(profile, {
     transaction,
     receipt,
-    tokens: profile.family === "Tempo" ? readTip20(tokens, receipt.logs, firstIndex) : tokens,
+    tokens: profile.family === "Tempo" ? readTip20(tokens, receipt.logs) : tokens,
     coin: coinMoves([...shown, ...synced], executed, aliases),
   });
   const fees = (traced.fees ?? []).map((paid) => feePaid(hash, { ...paid, asset: nativeAddress }));

@@ -26,32 +26,27 @@ export const movingTopics: readonly Hash[] = Object.values(topicsOf).flat();
  * The token movements that the logs of one transaction show, in order. These are Transfers of every
  * token except the chain's coin, and the wrappings of a WETH9. A wrapping that a Transfer shows too
  * is left out: that Transfer names it as its echo. Some variants log a Deposit beside the mint, or
- * a Withdrawal beside the burn. `firstIndex` is the first log's index in the block.
+ * a Withdrawal beside the burn.
  */
 export function decodeLogs(
   logs: readonly RpcLog[],
-  firstIndex: number,
   isCoin: (address: Address) => boolean,
 ): Movement[] {
   const { alone, echoes } = pairWrappings(logs);
   const movements: Movement[] = [];
   for (const [place, log] of logs.entries()) {
     if (isCoin(log.address)) continue;
-    const index = firstIndex + place;
-    const movement =
-      decodeTransfer(log, index) ?? (alone.has(place) ? decodeWrapping(log, index) : null);
+    const movement = decodeTransfer(log) ?? (alone.has(place) ? decodeWrapping(log) : null);
     if (movement === null) continue;
-    const echo = echoes.get(place);
-    movements.push(
-      echo === undefined ? movement : { ...movement, echoLogIndex: firstIndex + echo },
-    );
+    const echoLogIndex = echoes.get(place);
+    movements.push(echoLogIndex === undefined ? movement : { ...movement, echoLogIndex });
   }
   return movements;
 }
 
 /**
- * `alone`: the places of wrappings without a Transfer of their own. `echoes`: the place of each
- * other wrapping, by that of its Transfer.
+ * `alone`: the places of wrappings without a Transfer of their own. `echoes`: the log index of each
+ * other wrapping, by the place of its Transfer.
  */
 type Wrappings = { alone: ReadonlySet<number>; echoes: ReadonlyMap<number, number> };
 
@@ -65,11 +60,12 @@ function pairWrappings(logs: readonly RpcLog[]): Wrappings {
   if (!logs.some(({ topics }) => topics[0] === wrapTopic || topics[0] === unwrapTopic))
     return noWrappings;
   const transfers = new Map<string, number[]>();
-  const wrappings: { place: number; key: string }[] = [];
+  const wrappings: { place: number; logIndex: number; key: string }[] = [];
   for (const [place, log] of logs.entries()) {
-    const wrapping = decodeWrapping(log, place);
-    if (wrapping !== null) wrappings.push({ place, key: keyOf(wrapping) });
-    const transfer = wrapping === null ? decodeTransfer(log, place) : null;
+    const wrapping = decodeWrapping(log);
+    const { logIndex } = log;
+    if (wrapping !== null) wrappings.push({ place, logIndex, key: keyOf(wrapping) });
+    const transfer = wrapping === null ? decodeTransfer(log) : null;
     if (transfer?.from === zeroAddress || transfer?.to === zeroAddress) {
       const equal = transfers.get(keyOf(transfer));
       if (equal === undefined) transfers.set(keyOf(transfer), [place]);
@@ -78,10 +74,10 @@ function pairWrappings(logs: readonly RpcLog[]): Wrappings {
   }
   const alone = new Set<number>();
   const echoes = new Map<number, number>();
-  for (const { place, key } of wrappings) {
+  for (const { place, logIndex, key } of wrappings) {
     const transfer = transfers.get(key)?.pop();
     if (transfer === undefined) alone.add(place);
-    else echoes.set(transfer, place);
+    else echoes.set(transfer, logIndex);
   }
   return { alone, echoes };
 }
@@ -94,7 +90,7 @@ function keyOf({ asset, from, to, amountAtomic }: Movement): string {
  * Decodes an ERC-20 Transfer: three topics and one word. A Transfer of ERC-721 has four topics, and
  * is not money.
  */
-export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
+export function decodeTransfer(log: RpcLog): Movement | null {
   const [topic, from, to] = log.topics;
   if (topic !== transferTopic || from === undefined || to === undefined) return null;
   if (log.topics.length !== 3 || !isWord(log.data)) return null;
@@ -105,7 +101,7 @@ export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
     from: addressIn(from),
     to: addressIn(to),
     amountAtomic: BigInt(log.data),
-    logIndex,
+    logIndex: log.logIndex,
     tracePath: null,
   };
 }
@@ -114,7 +110,7 @@ export function decodeTransfer(log: RpcLog, logIndex: number): Movement | null {
  * Decodes a Deposit, which mints for its holder, or a Withdrawal, which burns: two topics and one
  * word.
  */
-function decodeWrapping(log: RpcLog, logIndex: number): Movement | null {
+function decodeWrapping(log: RpcLog): Movement | null {
   const [topic, word] = log.topics;
   if (word === undefined || log.topics.length !== 2 || !isWord(log.data)) return null;
   if (topic !== wrapTopic && topic !== unwrapTopic) return null;
@@ -126,7 +122,7 @@ function decodeWrapping(log: RpcLog, logIndex: number): Movement | null {
     from: topic === wrapTopic ? zeroAddress : holder,
     to: topic === wrapTopic ? holder : zeroAddress,
     amountAtomic: BigInt(log.data),
-    logIndex,
+    logIndex: log.logIndex,
     tracePath: null,
   };
 }

@@ -15,14 +15,10 @@ const memoTopic = "0x57bc7354aa85aed339e000bccffabbc529466af35f0772c8f8ee1145927
  * They become one transfer to the wallet, which names the virtual address. A memo (TIP-20) is
  * logged after its transfer, and is added to it.
  */
-export function readTip20(
-  transfers: readonly Movement[],
-  logs: readonly RpcLog[],
-  firstIndex: number,
-): Movement[] {
+export function readTip20(transfers: readonly Movement[], logs: readonly RpcLog[]): Movement[] {
   const read = joinForwarded(transfers);
-  for (const [index, log] of logs.entries()) {
-    const place = firstIndex + index;
+  for (const log of logs) {
+    const place = log.logIndex;
     const [topic, from, to, memo] = log.topics;
     if (topic !== memoTopic || from === undefined || to === undefined || memo === undefined)
       continue;

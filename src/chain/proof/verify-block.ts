@@ -1,6 +1,6 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import type { ReceiptsProof } from "../../domain/chain/block-proof.ts";
-import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
+import type { RpcBlock, RpcLog, RpcReceipt } from "../rpc/rpc-block.ts";
 import { refusedBlock } from "./refuse-block.ts";
 
 /**
@@ -12,38 +12,54 @@ import { refusedBlock } from "./refuse-block.ts";
  * - Log indexes must count up, and without a gap where the chain is not known for gaps.
  *
  * The last two do not matter where the receipts are also held against the header's root, which
- * fixes their number and order.
+ * fixes their number and order. It does not cover the indexes that an endpoint writes.
  *
+ * @returns the receipts, with the logs counted anew if their root fixes the order
  * @throws Fault `rpc_inconsistent`, naming the part
  */
 export function verifyBlock(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
   rules: { receipts: ReceiptsProof; hasLogGaps: boolean },
-): void {
+): RpcReceipt[] {
   if (receipts.length !== block.transactions.length) {
     const found = `${block.transactions.length} transactions, but ${receipts.length} receipts`;
     throw refusedBlock(block, found);
   }
-  const { receipts: proof, hasLogGaps } = rules;
-  const isOrderKnown = proof === "root" || proof === "root-op";
-  const seen = new Set<Hash>();
-  let nextLogIndex = 0;
-  for (const [index, receipt] of receipts.entries()) {
-    verifyReceipt(block, receipt, index);
-    if (!isOrderKnown && seen.has(receipt.transactionHash))
-      throw refusedBlock(block, `transaction ${index} is in it twice`);
-    seen.add(receipt.transactionHash);
-    for (const log of receipt.logs) {
-      const { logIndex } = log;
-      const isNext = hasLogGaps ? logIndex >= nextLogIndex : logIndex === nextLogIndex;
-      if (!isOrderKnown && !isNext)
-        throw refusedBlock(block, `log index ${logIndex} where ${nextLogIndex} was due`);
-      nextLogIndex = isOrderKnown ? nextLogIndex + 1 : logIndex + 1;
-    }
-  }
-  if (proof !== "settled" && nextLogIndex === 0 && /[^0x]/.test(block.logsBloom)) {
+  for (const [index, receipt] of receipts.entries()) verifyReceipt(block, receipt, index);
+  const hasLogs = receipts.some(({ logs }) => logs.length > 0);
+  if (rules.receipts !== "settled" && !hasLogs && /[^0x]/.test(block.logsBloom))
     throw refusedBlock(block, "its bloom promises logs, but there are none");
+  if (rules.receipts === "root" || rules.receipts === "root-op") return countedAnew(receipts);
+  verifyOrder(block, receipts, rules);
+  return [...receipts];
+}
+
+function countedAnew(receipts: readonly RpcReceipt[]): RpcReceipt[] {
+  let logIndex = 0;
+  const count = (log: RpcLog): RpcLog => {
+    const counted = log.logIndex === logIndex ? log : { ...log, logIndex };
+    logIndex += 1;
+    return counted;
+  };
+  return receipts.map((receipt) => ({ ...receipt, logs: receipt.logs.map(count) }));
+}
+
+function verifyOrder(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  { hasLogGaps }: { hasLogGaps: boolean },
+): void {
+  const seen = new Set<Hash>();
+  let next = 0;
+  for (const [index, { transactionHash, logs }] of receipts.entries()) {
+    if (seen.has(transactionHash)) throw refusedBlock(block, `transaction ${index} is in it twice`);
+    seen.add(transactionHash);
+    for (const { logIndex } of logs) {
+      if (hasLogGaps ? logIndex < next : logIndex !== next)
+        throw refusedBlock(block, `log index ${logIndex} where ${next} was due`);
+      next = logIndex + 1;
+    }
   }
 }
 

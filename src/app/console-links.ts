@@ -13,7 +13,8 @@ export async function makeConsoleLinks(
 ): Promise<{ businesses: string[]; operator: string }> {
   const make = async (subject: Parameters<typeof createUnrecordedLink>[1]["subject"]) => {
     const { digest, path, expiresAt } = newLink(Date.now());
-    await createUnrecordedLink(db, { digest, subject, madeBy: "development", expiresAt });
+    const by = { madeBy: "development", keyId: null };
+    await createUnrecordedLink(db, { digest, subject, ...by, expiresAt });
     return path;
   };
   const businesses = await Promise.all(

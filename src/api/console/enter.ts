@@ -147,9 +147,9 @@ async function enterByLink(
     return known?.subject.kind === "operator" && !deps.isDevelopment ? null : known;
   });
   if (found === null) throw refused();
-  const { subject, madeBy, business } = found;
+  const { subject, madeBy, keyId, business } = found;
   if (business !== null) requireOpenBusiness(business);
-  const who = { subject, origin: { way: "link", madeBy } } as const;
+  const who = { subject, origin: { way: "link", madeBy, keyId } } as const;
   return enterAs(deps, request, who, async (ledger) => {
     if (await ledger.takeLink(shown.digest, at)) return;
     secrets.noteWrong(shown);

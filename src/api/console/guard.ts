@@ -4,6 +4,7 @@ import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import {
   digestOf,
   type FoundSession,
+  keyBehind,
   nameOf,
   type SessionOrigin,
   seenEveryMs,
@@ -51,7 +52,8 @@ export type ConsoleGuard = {
 
 /**
  * Looks the session up at each request, so that ending it takes effect at once everywhere. Also
- * checks the key or token that the session began with. All functions throw Faults
+ * checks the key or token that the session began with, or the key behind the link that it began
+ * with. All functions throw Faults
  * `console_session_over` and `console_request_refused`. They throw `rate_limited` if the address
  * has sent too many cookies without a session.
  */
@@ -88,7 +90,8 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   ): Promise<void> {
     const { origin, business, subject } = session;
     if (business !== null) requireOpenBusiness(business);
-    if (origin.way === "api_key") await authentication.holderOfKeyId(origin.keyId, asked);
+    const keyId = keyBehind(origin);
+    if (keyId !== null) await authentication.holderOfKeyId(keyId, asked);
     if (scopesOf(origin) === null) throw over();
     requireRole(subject.role, asked);
   }

@@ -8,6 +8,7 @@ import {
   digestOf,
   type FoundSession,
   idleExpiryOf,
+  keyBehind,
   madeBySession,
   newLink,
   operatorRoles,
@@ -128,7 +129,8 @@ function invitationRoute(web: Web, deps: SessionRoutesDeps): void {
     await audited("business.console-link", async (ledger) => {
       const subject = { kind: "business", businessId, role } as const;
       const madeBy = madeBySession(session.id);
-      await ledger.createLink({ digest, subject, madeBy, expiresAt });
+      const keyId = keyBehind(session.origin);
+      await ledger.createLink({ digest, subject, madeBy, keyId, expiresAt });
       return { output: null, entry: { subject: businessId, details: { role, expiresAt } } };
     });
     return reply.code(201).send(dataBody({ path, expires_at: expiresAt.toISOString() }));

@@ -3,13 +3,15 @@ import type { ReadChanges } from "./changes.ts";
 import type { ConsoleSession, FoundSession, SessionOrigin, SessionSubject } from "./session.ts";
 
 /** A new link. Only its digest is stored. */
-export type NewLink = Pick<FoundLink, "subject" | "madeBy"> & { digest: string; expiresAt: Date };
+export type NewLink = Omit<FoundLink, "business"> & { digest: string; expiresAt: Date };
 
 /** A link that is valid, and the session that it opens. */
 export type FoundLink = {
   subject: SessionSubject;
   /** The maker of the link. */
   madeBy: string;
+  /** The API key of its maker's session, with which it ends. Null: no key stands behind it. */
+  keyId: string | null;
   business: FoundSession["business"];
 };
 
@@ -40,7 +42,7 @@ export type ConsoleChanges = Pick<Methods, Change>;
 type Change = "createLink" | "takeLink" | "beginSession" | "endSession";
 
 type Methods = {
-  /** Null: the link does not exist, was used already, or is too old. */
+  /** Null: the link does not exist, was used already, is too old, or its key has ended. */
   findLink: (digest: string, at: Date) => Promise<FoundLink | null>;
   /** Stores a link of a business. */
   createLink: (link: NewLink) => Promise<void>;

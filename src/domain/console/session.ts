@@ -30,11 +30,12 @@ export type SessionSubject =
 
 /**
  * The credential that a session began with. The session ends with that key or token. `madeBy`: the
- * maker of the link. `credential`: what the API derives from an admin token and its rights. `name`
- * of `oidc`: the identity provider's name.
+ * maker of the link. `keyId` of `link`: the key of the session that made it; null: no key stands
+ * behind it. `credential`: what the API derives from an admin token and its rights. `name` of
+ * `oidc`: the identity provider's name.
  */
 export type SessionOrigin =
-  | { way: "link"; madeBy: string }
+  | { way: "link"; madeBy: string; keyId: string | null }
   | { way: "api_key"; keyId: string }
   | { way: "admin_token"; name: string; credential: string }
   | { way: "oidc"; name: string };
@@ -163,6 +164,11 @@ export function madeBySession(id: string): string {
   return `${sessionMark}${id}`;
 }
 
+/** The id of the session that made a link, by its `madeBy`. Null: no session made it. */
+export function sessionIn(madeBy: string): string | null {
+  return madeBy.startsWith(sessionMark) ? madeBy.slice(sessionMark.length) : null;
+}
+
 /**
  * The holder of the session's credential, as the list of sessions shows it. A business does not see
  * which operator made its link, since an operator's name may be an employee's email address. A link
@@ -170,8 +176,15 @@ export function madeBySession(id: string): string {
  */
 export function shownHolderOf({ subject, origin }: Pick<ConsoleSession, "subject" | "origin">) {
   if (subject.kind !== "business" || origin.way !== "link") return holderOf(origin);
-  const { madeBy } = origin;
-  return madeBy.startsWith(sessionMark) ? madeBy.slice(sessionMark.length) : "operator";
+  return sessionIn(origin.madeBy) ?? "operator";
+}
+
+/**
+ * The API key that a session ends with; null: there is none. A session that began with a link has
+ * the key of the session that made the link.
+ */
+export function keyBehind(origin: SessionOrigin): string | null {
+  return origin.way === "api_key" || origin.way === "link" ? origin.keyId : null;
 }
 
 /** The holder of the credential, or the maker of the link, that a session began with. */

@@ -4,20 +4,20 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
-import { toSubject } from "./session-row.ts";
+import { keyWorksAt, toSubject } from "./session-row.ts";
 
 /** A new link deletes links that ended this many ms before its own end. */
 const keptMs = 86_400_000;
 
 /** Stores a new link, and deletes old ones. @throws Fault `business_not_found` */
 export async function createLink(tx: Tx, link: NewLink): Promise<void> {
-  const { digest, subject, madeBy, expiresAt } = link;
+  const { digest, subject, madeBy, keyId, expiresAt } = link;
   const businessId = subject.kind === "business" ? subject.businessId : null;
   if (businessId !== null) await requireBusiness(tx, businessId);
   const longOver = new Date(expiresAt.getTime() - keptMs);
   await tx.consoleLink.deleteMany({ where: { expiresAt: { lt: longOver } } });
   await tx.consoleLink.create({
-    data: { digest, businessId, role: subject.role, madeBy, expiresAt },
+    data: { digest, businessId, role: subject.role, madeBy, keyId, expiresAt },
   });
 }
 
@@ -33,26 +33,27 @@ type Row = {
   businessId: string | null;
   role: string;
   madeBy: string;
+  keyId: string | null;
   name: string | null;
   isVerified: boolean;
   isSuspended: boolean;
 };
 
-/** Finds a link that is still valid, without using it up. */
+/** Finds a link that is still valid, as its key is, without using it up. */
 export async function findLink(db: Database, digest: string, at: Date): Promise<FoundLink | null> {
   const rows = await readRows<Row>(
     db,
     Prisma.sql`
-      SELECT l.business_id AS "businessId", l.role, l.made_by AS "madeBy", b.name,
+      SELECT l.business_id AS "businessId", l.role, l.made_by AS "madeBy", l.key_id AS "keyId", b.name,
         b.verified_at IS NOT NULL AS "isVerified", b.suspended_at IS NOT NULL AS "isSuspended"
-      FROM console_link l LEFT JOIN business b ON b.id = l.business_id
-      WHERE l.digest = ${digest} AND l.expires_at > ${at}`,
+      FROM console_link l LEFT JOIN business b ON b.id = l.business_id LEFT JOIN api_key k ON k.id = l.key_id
+      WHERE l.digest = ${digest} AND l.expires_at > ${at} AND ${keyWorksAt(at)}`,
   );
   const [row] = rows;
   if (row === undefined) return null;
-  const { name, isVerified, isSuspended, madeBy } = row;
+  const { name, isVerified, isSuspended, madeBy, keyId } = row;
   const business = name === null ? null : { name, isVerified, isSuspended };
-  return { subject: toSubject(row), madeBy, business };
+  return { subject: toSubject(row), madeBy, keyId, business };
 }
 
 /**

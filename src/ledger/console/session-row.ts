@@ -3,7 +3,14 @@ import type {
   SessionOrigin,
   SessionSubject,
 } from "../../domain/console/session.ts";
-import type { ConsoleSession as Row } from "../generated/client.ts";
+import { Prisma, type ConsoleSession as Row } from "../generated/client.ts";
+
+/**
+ * A condition: the API key `k` behind a link or a session works at a moment, or there is none. It
+ * needs `LEFT JOIN api_key k`.
+ */
+export const keyWorksAt = (at: Date): Prisma.Sql =>
+  Prisma.sql`(k.id IS NULL OR k.revoked_at IS NULL AND COALESCE(k.expires_at > ${at}, true))`;
 
 /** A session as it is stored. */
 export function toSession(row: Row): ConsoleSession {
@@ -25,8 +32,9 @@ export function toOrigin({
   way,
   holder,
   credential,
-}: Pick<Row, "way" | "holder" | "credential">): SessionOrigin {
+  keyId,
+}: Pick<Row, "way" | "holder" | "credential" | "keyId">): SessionOrigin {
   if (credential !== null) return { way: "admin_token", name: holder, credential };
   if (way === "oidc") return { way, name: holder };
-  return way === "api_key" ? { way, keyId: holder } : { way: "link", madeBy: holder };
+  return way === "api_key" ? { way, keyId: holder } : { way: "link", madeBy: holder, keyId };
 }

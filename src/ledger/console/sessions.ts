@@ -4,6 +4,7 @@ import {
   type ConsoleSession,
   type FoundSession,
   holderOf,
+  keyBehind,
   seenEveryMs,
   sessionIdleMs,
   sessionLifetimeMs,
@@ -16,7 +17,7 @@ import { reaching } from "../postgres/reaching.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
-import { toOrigin, toSession } from "./session-row.ts";
+import { keyWorksAt, toOrigin, toSession } from "./session-row.ts";
 
 /**
  * A session is kept for this long after its end, in ms, to answer questions about it. The audit
@@ -43,6 +44,7 @@ export async function beginSession(tx: Tx, session: NewSession): Promise<Console
       businessId: subject.kind === "business" ? subject.businessId : null,
       way: origin.way,
       holder: holderOf(origin),
+      keyId: keyBehind(origin),
       credential: origin.way === "admin_token" ? origin.credential : null,
       expiresAt: new Date(at.getTime() + sessionLifetimeMs),
     },
@@ -72,6 +74,11 @@ function openAt(at: Date) {
   };
 }
 
+/** The conditions of an API key that works. */
+function workingAt(at: Date) {
+  return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
+}
+
 type FoundRow = Row & { name: string | null; verifiedAt: Date | null; suspendedAt: Date | null };
 
 /**
@@ -86,7 +93,7 @@ export async function findSession(
   const [row] = await readRows<FoundRow>(
     db,
     Prisma.sql`${prepared}
-      SELECT s.id, s.digest, s.business_id AS "businessId", s.role, s.way, s.holder, s.credential, s.address,
+      SELECT s.id, s.digest, s.business_id AS "businessId", s.role, s.way, s.holder, s.credential, s.key_id AS "keyId", s.address,
         s.created_at AS "createdAt", s.seen_at AS "seenAt", s.expires_at AS "expiresAt", s.ended_at AS "endedAt",
         b.name, b.verified_at AS "verifiedAt", b.suspended_at AS "suspendedAt"
       FROM console_session s LEFT JOIN business b ON b.id = s.business_id
@@ -140,7 +147,7 @@ export async function noteSeen(db: Database, id: string, at: Date): Promise<void
   );
 }
 
-/** The open sessions, newest first. */
+/** The open sessions whose API key still works, newest first. */
 export async function listSessions(
   db: Database,
   { businessId }: SessionOwner,
@@ -148,7 +155,7 @@ export async function listSessions(
 ): Promise<ConsoleSession[]> {
   const rows = await reaching(() =>
     modelsOf(db).consoleSession.findMany({
-      where: { businessId, ...openAt(at) },
+      where: { businessId, ...openAt(at), OR: [{ keyId: null }, { key: workingAt(at) }] },
       orderBy: { id: "desc" },
       take: maxListed,
     }),
@@ -184,16 +191,15 @@ export async function findOpen(
   ids: readonly string[],
   at: Date,
 ): Promise<Pick<ConsoleSession, "id" | "origin">[]> {
-  const rows = await readRows<Pick<Row, "id" | "way" | "holder" | "credential">>(
+  const rows = await readRows<Pick<Row, "id" | "way" | "holder" | "credential" | "keyId">>(
     db,
     Prisma.sql`
-      SELECT s.id, s.way, s.holder, s.credential FROM console_session s
-      LEFT JOIN business b ON b.id = s.business_id
-      LEFT JOIN api_key k ON k.id = CASE WHEN s.way = 'api_key' THEN s.holder::uuid END
+      SELECT s.id, s.way, s.holder, s.credential, s.key_id AS "keyId" FROM console_session s
+      LEFT JOIN business b ON b.id = s.business_id LEFT JOIN api_key k ON k.id = s.key_id
       WHERE s.id = ANY(${[...ids]}::uuid[]) AND s.ended_at IS NULL AND s.expires_at > ${at}
         AND s.seen_at > ${new Date(at.getTime() - sessionIdleMs)}
         AND (s.business_id IS NULL OR b.verified_at IS NOT NULL AND b.suspended_at IS NULL)
-        AND (s.way <> 'api_key' OR k.revoked_at IS NULL AND COALESCE(k.expires_at > ${at}, true))`,
+        AND ${keyWorksAt(at)}`,
   );
   return rows.map((row) => ({ id: row.id, origin: toOrigin(row) }));
 }

@@ -66,7 +66,7 @@ export const businessConsoleLink = defineChange({
   call: (ledger: Ledger, command, { by }: { by: { name: string } }) => {
     const { businessId, role, digest, expiresAt } = command;
     const subject = { kind: "business", businessId, role } as const;
-    return ledger.createLink({ digest, subject, madeBy: by.name, expiresAt });
+    return ledger.createLink({ digest, subject, madeBy: by.name, keyId: null, expiresAt });
   },
   audit: {
     action: "business.console-link",

@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
-  it("lets a second person in by a link that a developer made", async () => {
+  it("lets a second person in by a link that a developer made, until that key is revoked", async () => {
     const { page, complaints } = await console.asBusiness();
     await page.getByRole("link", { name: "Sessions", exact: true }).click();
     await page.getByRole("button", { name: "Link for a viewer" }).click();
@@ -42,6 +42,11 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     expect(await make.isDisabled()).toBe(true);
     expect(await findViolations(page)).toEqual([]);
     expect([...complaints, ...second.complaints]).toEqual([]);
+
+    const [key] = await console.customer.api.get("/api-keys");
+    await console.daemon.admin.must("DELETE", `/admin/api-keys/${key.id}`);
+    // The second person has no key, and is out with the one behind the link.
+    await second.page.getByRole("dialog", { name: "Sign in" }).getByRole("alert").waitFor();
   });
 
   it("ends with its key, and says so", async () => {

@@ -1,5 +1,6 @@
+import type { LightMyRequestResponse } from "fastify";
 import { describe, expect, test } from "vitest";
-import { entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
+import { type Browser, entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { eachTestApi } from "../../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../../support/api/test-api.ts";
 import { suspendBusiness } from "../../../support/ledger/steps.ts";
@@ -14,6 +15,16 @@ const roleMissing = [403, "role_missing"];
 const browser = () => openBrowser(api.web);
 
 const byKey = () => entered(api, { api_key: api.key });
+
+/** The link that a session of a business has made. */
+const linkIn = (made: LightMyRequestResponse): string => {
+  expect(made.statusCode).toBe(201);
+  const [, link = ""] = /^\/console\/enter#(cbl_.+)$/.exec(made.json().data.path) ?? [];
+  return link;
+};
+
+const ownLinkOf = async (maker: Browser, role: "viewer" | "developer") =>
+  linkIn(await maker.ask("POST", "/links", { role }));
 
 const auditOf = async (action: string) => {
   const entries = (await api.admin("GET", "/audit")).json().data;
@@ -69,11 +80,9 @@ describe("a link", () => {
   test("of a developer lets a second person into the same business, as what it says", async () => {
     const developer = await byKey();
     const made = await developer.ask("POST", "/links", { role: "viewer" });
-    expect(made.statusCode).toBe(201);
-    const { path, expires_at: expiresAt } = made.json().data;
-    expect(Date.parse(expiresAt) - api.clock.now()).toBe(10 * 60_000);
-    const [, link] = /^\/console\/enter#(cbl_.+)$/.exec(path) ?? [];
-    const viewer = await entered(api, { link: link ?? "" });
+    expect(Date.parse(made.json().data.expires_at) - api.clock.now()).toBe(10 * 60_000);
+    const link = linkIn(made);
+    const viewer = await entered(api, { link });
     const own = (await developer.ask("GET", "/session")).json().data;
     expect((await viewer.ask("GET", "/session")).json().data).toMatchObject({
       role: "viewer",
@@ -151,6 +160,26 @@ describe("a session that began with an API key", () => {
       403,
       "key_revoked",
     ]);
+  });
+
+  test("takes along all that its links let in, and the links that nobody has used", async () => {
+    const key = await insertKey(api, api.businessId);
+    const [{ id }] = (await api.admin("GET", `/businesses/${api.businessId}/api-keys`)).json().data;
+    const one = await entered(api, { api_key: key });
+    const second = await entered(api, { link: await ownLinkOf(one, "developer") });
+    const third = await entered(api, { link: await ownLinkOf(second, "viewer") });
+    const unused = await ownLinkOf(second, "developer");
+    const other = await entered(api, { link: await ownLinkOf(await byKey(), "developer") });
+    await api.admin("DELETE", `/api-keys/${id}`);
+    api.clock.advance(1_100);
+    for (const ended of [one, second, third]) {
+      expect(await ended.outcome("GET", "/api/balance")).toEqual([403, "key_revoked"]);
+      expect(await ended.outcome("GET", "/session")).toEqual([403, "key_revoked"]);
+    }
+    expect(await browser().outcome("POST", "/session", { link: unused })).toEqual(invalidLink);
+    expect(await other.outcome("GET", "/api/balance")).toEqual([200]);
+    const listed = (await other.ask("GET", "/sessions")).json().data;
+    expect(listed.map(({ way }: { way: string }) => way).toSorted()).toEqual(["api_key", "link"]);
   });
 
   test("is refused from where the key is", async () => {

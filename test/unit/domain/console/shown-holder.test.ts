@@ -9,6 +9,6 @@ test.each([
   ["an operator whose name is an id", id, "operator"],
   ["one of its sessions", madeBySession(id), id],
 ])("a business sees of a link that %s made no operator's name", (_, madeBy, shown) => {
-  const origin = { way: "link", madeBy } as const;
+  const origin = { way: "link", madeBy, keyId: null } as const;
   expect(shownHolderOf({ subject: business, origin })).toBe(shown);
 });

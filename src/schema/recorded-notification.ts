@@ -240,6 +240,8 @@ export const notificationFilterFields = {
   status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
   transaction_id: idField.optional(),
   webhook_id: idField.optional(),
+  blockchain: textField.optional(),
+  asset: textField.optional(),
   q: ofNamedField,
   from: dateField.optional(),
   to: dateField.optional(),
@@ -248,12 +250,14 @@ export const notificationFilterFields = {
 type Asked = z.output<z.ZodObject<typeof notificationFilterFields>>;
 
 export function notificationFilterOf(asked: Asked): NotificationFilter {
-  const { event, status, transaction_id, webhook_id, q, from, to } = asked;
+  const { event, status, transaction_id, webhook_id, blockchain, asset, q, from, to } = asked;
   return given({
     event,
     status,
     from,
     to,
+    chainName: blockchain,
+    assetCode: asset,
     named: q,
     transactionId: transaction_id,
     webhookId: webhook_id,

@@ -4,8 +4,8 @@ import { keysOf, meaningsOf } from "../domain/keys-of.ts";
 import { movementProofDescription, movementProofs } from "../domain/money/movement.ts";
 import { type Sighting, type SightingFilter, sightingStatuses } from "../domain/money/sighting.ts";
 import { addressText, count, hashText, idText, timeText } from "./answers.ts";
-import { addressField, given, idField, namedHashField, textField } from "./fields.ts";
-import { lookalikeText } from "./transaction.ts";
+import { addressField, dateField, given, idField, namedHashField, textField } from "./fields.ts";
+import { customerFields, lookalikeText } from "./transaction.ts";
 
 // A sighting as a business and an operator see it, and the filters of both their lists.
 
@@ -15,13 +15,22 @@ export const sightingFilterFields = {
   wallet_id: idField.optional(),
   contract: addressField.optional(),
   tx_hash: namedHashField.optional(),
+  from: dateField.optional(),
+  to: dateField.optional(),
 };
 
 type Asked = z.output<z.ZodObject<typeof sightingFilterFields>>;
 
 export function sightingFilterOf(asked: Asked): SightingFilter {
-  const { blockchain, wallet_id, contract, tx_hash } = asked;
-  return given({ contract, chainName: blockchain, walletId: wallet_id, txHash: tx_hash });
+  const { blockchain, wallet_id, contract, tx_hash, from, to } = asked;
+  return given({
+    contract,
+    from,
+    to,
+    chainName: blockchain,
+    walletId: wallet_id,
+    txHash: tx_hash,
+  });
 }
 
 /** The fields of a sighting that lists and notifications both have. */
@@ -57,6 +66,7 @@ export const listedSighting = z
     status: z.enum(keysOf(sightingStatuses)).meta({ description: meaningsOf(sightingStatuses) }),
     blockchain: z.string(),
     wallet_id: idText,
+    ...customerFields,
     contract: sightingParts.contract,
     unverified_symbol: sightingParts.unverifiedSymbol,
     raw_amount: sightingParts.rawAmount,
@@ -77,6 +87,8 @@ export function presentSighting(sighting: Sighting): z.output<typeof listedSight
     status: sighting.status,
     blockchain: sighting.chainName,
     wallet_id: sighting.walletId,
+    reference: sighting.reference,
+    label: sighting.label,
     contract: toChecksum(sighting.contract),
     unverified_symbol: sighting.symbol,
     raw_amount: sighting.amountAtomic.toString(),

@@ -78,6 +78,18 @@ export function transactionFilterOf(query: Omit<FilterFields, "limit" | "cursor"
   };
 }
 
+/** The customer of a wallet, as its business names it now. */
+export const customerFields = {
+  reference: z
+    .string()
+    .nullable()
+    .meta({ description: "The present reference of its wallet. Null: the wallet has none." }),
+  label: z
+    .string()
+    .nullable()
+    .meta({ description: "The present label of its wallet. Null: the wallet has none." }),
+} as const;
+
 /** The fields of money and wallet that notifications have too. */
 export const moneyFields = {
   fee: z.object({ amount: decimalText, asset: z.string() }).nullable().meta({
@@ -88,10 +100,7 @@ export const moneyFields = {
     description:
       "The worth of the amount in US dollars at its confirmation. Null: it is not confirmed yet, or no fresh price was known then.",
   }),
-  label: z
-    .string()
-    .nullable()
-    .meta({ description: "The present label of its wallet. Null: the wallet has none." }),
+  label: customerFields.label,
 } as const;
 
 /** The optional fields of a transaction in a list. */
@@ -119,10 +128,7 @@ const ownFields = {
       "The confirmations that it needs; an estimate where the chain's setting is a length of time. Null: the chain's own `safe` or `finalized` block decides.",
   }),
   ...moneyFields,
-  reference: z
-    .string()
-    .nullable()
-    .meta({ description: "The present reference of its wallet. Null: the wallet has none." }),
+  reference: customerFields.reference,
   seen_at: timeText.meta({ description: "When Chainbell recorded it." }),
   completed_at: timeText
     .nullable()

@@ -46,7 +46,16 @@ export type AuditVerdict = { unchained: number; inserted: readonly string[] } & 
 );
 
 /** The wanted entries. A field that is left out matches everything. */
-export type AuditFilter = { actor?: string; action?: string; subject?: string };
+export type AuditFilter = {
+  actor?: string;
+  action?: string;
+  subject?: string;
+  /** The business that an entry is about. */
+  businessId?: string;
+  /** Written at or after `from`, and before `to`. */
+  from?: Date;
+  to?: Date;
+};
 
 /**
  * Runs `work` in one transaction, and records it as the operator's action. An action never lacks

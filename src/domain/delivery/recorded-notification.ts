@@ -97,6 +97,9 @@ export type NotificationFilter = {
   transactionId?: string;
   /** A webhook to which the notification was or will be sent. */
   webhookId?: string;
+  chainName?: string;
+  /** In any case. */
+  assetCode?: string;
   /** A part of the wallet's reference or label, or the beginning of its address, in any case. */
   named?: string;
   /** Created at or after `from`, and before `to`. */
@@ -118,5 +121,8 @@ export type AnyNotificationsAsked = Omit<NotificationsAsked, "businessId"> & {
 /** A notification, and its business. */
 export type OwnedNotification = RecordedNotification & { businessId: string };
 
-/** A notification in a list of several businesses. */
-export type OwnedListedNotification = ListedNotification & { businessId: string };
+/** A notification in a list of several businesses, with the present label of its wallet. */
+export type OwnedListedNotification = ListedNotification & {
+  businessId: string;
+  label: string | null;
+};

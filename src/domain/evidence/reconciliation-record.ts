@@ -39,6 +39,10 @@ export type ReconciliationRecord = {
   discrepancy: {
     walletId: string;
     walletAddress: string;
+    businessId: string;
+    /** The present reference and label of the wallet. */
+    reference: string | null;
+    label: string | null;
     assetCode: string;
     assetDecimals: number;
     ledgerAtomic: bigint;
@@ -47,5 +51,5 @@ export type ReconciliationRecord = {
   } | null;
 };
 
-/** The wanted rows. */
-export type RecordFilter = { chainName?: string; walletId?: string };
+/** The wanted rows: recorded at or after `from`, and before `to`. */
+export type RecordFilter = { chainName?: string; walletId?: string; from?: Date; to?: Date };

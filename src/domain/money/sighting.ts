@@ -58,6 +58,9 @@ export type Sighting = Omit<MatchedSighting, "identity" | "ordinal" | "contract"
    * was not asked yet.
    */
   symbol: string | null;
+  /** The present reference and label of its wallet. */
+  reference: string | null;
+  label: string | null;
   /** See ListedTransaction. */
   lookalikeOf: string | null;
   blockNumber: bigint;
@@ -78,6 +81,9 @@ export type SightingFilter = {
   contract?: string;
   /** Complete, or shortened: see partsOfShortened. */
   txHash?: string;
+  /** In a block of the time `from` or later, and before `to`. */
+  from?: Date;
+  to?: Date;
 };
 
 /** A page of a business's sightings, newest first by id. */

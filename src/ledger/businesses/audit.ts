@@ -6,6 +6,7 @@ import type {
   AuditSubject,
 } from "../../domain/business/audit.ts";
 import type { Claim } from "../../domain/business/idempotency.ts";
+import { sessionIn } from "../../domain/console/session.ts";
 import { isSigned, macOf, type SignedEntry } from "../../domain/evidence/audit-chain.ts";
 import { idAt, isId } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
@@ -111,12 +112,12 @@ export async function listAudit(
 
 async function readPage(
   db: Database,
-  filter: AuditFilter & { businessId?: string },
+  { from, to, ...filter }: AuditFilter,
   page: PageRequest,
   readNames: (rows: readonly Acted[]) => Promise<ReadonlyMap<string, string>>,
 ): Promise<Page<AuditEntry>> {
   return reaching(async () => {
-    const rows = await modelsOf(db).auditEntry.findMany(pageQuery(filter, page));
+    const rows = await modelsOf(db).auditEntry.findMany(pageQuery(filter, page, { from, to }));
     const isOurs = await createIsOurs(db, rows);
     const names = await readNames(rows);
     return toPage(
@@ -162,7 +163,7 @@ const nobody: Actor = { name: "unknown", via: "sql", address: null };
 
 /**
  * The names of actors that the trail knows by an id only. Those are keys, and sessions: a session
- * has the name of the key or person that began it.
+ * has the name of the key or person that began it, or of those behind the link that began it.
  */
 async function actorNamesOf(
   db: Database,
@@ -172,15 +173,8 @@ async function actorNamesOf(
     ...new Set(rows.flatMap(({ actor, via }) => (via === wanted && isId(actor) ? [actor] : []))),
   ];
   const models = modelsOf(db);
-  const sessionIds = idsVia("console");
-  const sessions =
-    sessionIds.length === 0
-      ? []
-      : await models.consoleSession.findMany({
-          where: { id: { in: sessionIds } },
-          select: { id: true, holder: true },
-        });
-  const keyIds = [...idsVia("api"), ...sessions.map(({ holder }) => holder).filter(isId)];
+  const sessions = await readSessions(models, idsVia("console"));
+  const keyIds = [...idsVia("api"), ...[...sessions.values()].flatMap(({ keyId }) => keyId ?? [])];
   const keys =
     keyIds.length === 0
       ? []
@@ -189,11 +183,38 @@ async function actorNamesOf(
           select: { id: true, label: true, prefix: true },
         });
   const names = new Map(keys.map(({ id, label, prefix }) => [id, label ?? prefix]));
-  for (const { id, holder } of sessions) {
-    const name = isId(holder) ? names.get(holder) : holder;
+  const nameOf = (id: string): string | undefined => {
+    const session = sessions.get(id);
+    if (session === undefined) return undefined;
+    if (session.keyId !== null) return names.get(session.keyId);
+    const maker = sessionIn(session.holder);
+    return maker === null ? session.holder : nameOf(maker);
+  };
+  for (const id of sessions.keys()) {
+    const name = nameOf(id);
     if (name !== undefined) names.set(id, name);
   }
   return names;
+}
+
+type Begun = { holder: string; keyId: string | null };
+
+/** The sessions with these ids, and those that made the links that began them. */
+async function readSessions(
+  models: ReturnType<typeof modelsOf>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Begun>> {
+  const found = new Map<string, Begun>();
+  for (let wanted = [...ids]; wanted.length > 0; ) {
+    const rows = await models.consoleSession.findMany({
+      where: { id: { in: wanted } },
+      select: { id: true, holder: true, keyId: true },
+    });
+    for (const { id, ...begun } of rows) found.set(id, begun);
+    // A link is made before the session that it begins, so this ends.
+    wanted = rows.flatMap(({ holder, keyId }) => (keyId === null ? (sessionIn(holder) ?? []) : []));
+  }
+  return found;
 }
 
 function toEntry(row: Row, isOurs: boolean, names: ReadonlyMap<string, string>): AuditEntry {

@@ -16,11 +16,12 @@ import { statementsOf } from "../postgres/statements.ts";
 /** All finished comparisons and all steps of each discrepancy, newest first. */
 export async function listReconciliations(
   db: Database,
-  filter: RecordFilter,
+  { from, to, ...filter }: RecordFilter,
   page: PageRequest,
 ): Promise<Page<ReconciliationRecord>> {
   return reaching(async () => {
-    const rows = await modelsOf(db).reconciliationRecord.findMany(pageQuery(filter, page));
+    const asked = pageQuery(filter, page, { from, to });
+    const rows = await modelsOf(db).reconciliationRecord.findMany(asked);
     const balances = await readBalances(db, rows);
     const records = rows.map((row) => ({ ...toRecord(row), ...ofRow(row, balances) }));
     return toPage(records, page.limit);
@@ -47,29 +48,31 @@ async function readBalances(db: Database, rows: readonly Row[]) {
   const wallets = await modelsOf(db).wallet.findMany({ where: { id: { in: walletIds } } });
   const assets = await modelsOf(db).asset.findMany({ where: { id: { in: assetIds } } });
   return {
-    addresses: new Map(wallets.map(({ id, address }) => [id, address])),
+    wallets: new Map(wallets.map((wallet) => [wallet.id, wallet])),
     assets: new Map(assets.map((asset) => [asset.id, asset])),
   };
 }
 
 function ofRow(
   row: Row,
-  { addresses, assets }: Balances,
+  { wallets, assets }: Balances,
 ): Pick<ReconciliationRecord, "comparison" | "discrepancy"> {
   const { compared, agreedNumber, walletId, assetId, ledgerAmount, chainAmount } = row;
   if (compared !== null) {
     const comparison = { compared, agreedNumber, discrepancies: row.discrepancies ?? 0 };
     return { comparison, discrepancy: null };
   }
-  const address = addresses.get(walletId ?? "");
+  const wallet = wallets.get(walletId ?? "");
   const asset = assets.get(assetId ?? -1);
-  if (walletId === null || address === undefined || asset === undefined)
-    return { comparison: null, discrepancy: null };
+  if (wallet === undefined || asset === undefined) return { comparison: null, discrepancy: null };
   return {
     comparison: null,
     discrepancy: {
-      walletId,
-      walletAddress: address,
+      walletId: wallet.id,
+      walletAddress: wallet.address,
+      businessId: wallet.businessId,
+      reference: wallet.reference,
+      label: wallet.label,
       assetCode: asset.code,
       assetDecimals: asset.decimals,
       ledgerAtomic: BigInt(ledgerAmount?.toFixed() ?? 0),

@@ -26,6 +26,7 @@ import {
   moneyColumns,
   recorded,
 } from "../transactions/read-recorded-transactions.ts";
+import { requireAssets } from "../transactions/read-transactions.ts";
 import { aboutWallets } from "./about-wallets.ts";
 import { readAttempts } from "./read-attempts.ts";
 
@@ -42,7 +43,14 @@ export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<ListedNotification>> {
-  return listNotifications(db, asked);
+  const rows = await readPage<OwnedNotification & LastFields>(
+    db,
+    asked,
+    (page) => Prisma.sql`
+      SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId ?? null)}
+      ORDER BY n."createdAt" DESC, n.id DESC`,
+  );
+  return toPage(rows.map(toListed), asked.page.limit);
 }
 
 /** The same page with the facts of each transaction, by one more look-up for each row. */
@@ -56,34 +64,41 @@ export async function readFullNotifications(
     // The page is read first, so that only its rows are looked up.
     (page) => Prisma.sql`
       SELECT n.*, ${lastColumns}, ${moneyColumns}, w.label
-      FROM (${page}) n LEFT JOIN transaction t ON t.id = n."transactionId"
-        LEFT JOIN wallet w ON w.id = coalesce(t.wallet_id, n."walletId") ${recorded.join}
+      FROM (${page}) n ${joinWallet} ${recorded.join}
         ${joinLastAttempt(asked.filter.webhookId ?? null)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
   return toPage(rows.map(toFull), asked.page.limit);
 }
 
-type FullFields = FeeRow & { usdValue: string | null; label: string | null };
+type LabelField = { label: string | null };
+
+type FullFields = FeeRow & LabelField & { usdValue: string | null };
 
 function toFull(row: OwnedNotification & LastFields & FullFields): FullNotification {
   return { ...toListed(row), usdValue: row.usdValue, label: row.label, fee: feeOf(row) };
 }
 
-/** The same for the operator: of all businesses, or of one. */
+/** The same for the operator: of all businesses, or of one, with the label of each wallet. */
 export async function listNotifications(
   db: Database,
   asked: AnyNotificationsAsked,
 ): Promise<Page<OwnedListedNotification>> {
-  const rows = await readPage<OwnedNotification & LastFields>(
+  const rows = await readPage<OwnedNotification & LastFields & LabelField>(
     db,
     asked,
     (page) => Prisma.sql`
-      SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId ?? null)}
+      SELECT n.*, ${lastColumns}, w.label
+      FROM (${page}) n ${joinWallet} ${joinLastAttempt(asked.filter.webhookId ?? null)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
-  return toPage(rows.map(toListed), asked.page.limit);
+  const owned = rows.map((row) => ({ ...toListed(row), label: row.label }));
+  return toPage(owned, asked.page.limit);
 }
+
+/** Joins to a notification `n` its transaction as `t` and its wallet as `w`. */
+const joinWallet = Prisma.sql`LEFT JOIN transaction t ON t.id = n."transactionId"
+  LEFT JOIN wallet w ON w.id = coalesce(t.wallet_id, n."walletId")`;
 
 /** The last attempt of a notification. `lastAt` null: there was none. */
 type LastFields = {
@@ -109,7 +124,9 @@ const joinLastAttempt = (webhookId: string | null): Prisma.Sql => Prisma.sql`
     WHERE d.notification_id = n.id AND ${isAskedAbout(webhookId)} ORDER BY a.id DESC LIMIT 1
   ) l ON true`;
 
-function toListed(row: OwnedNotification & LastFields): OwnedListedNotification {
+function toListed(
+  row: OwnedNotification & LastFields,
+): ListedNotification & { businessId: string } {
   const { lastAt, lastWithheld } = row;
   return {
     id: row.id,
@@ -137,7 +154,7 @@ function toListed(row: OwnedNotification & LastFields): OwnedListedNotification 
 
 /**
  * The rows of a page. A filter by a wallet's name is read as a search.
- * @throws Fault `invalid_request` if the text matches too much
+ * @throws Fault `invalid_request` if the text matches too much, or the ledger knows no such asset
  */
 async function readPage<Row>(
   db: Database,
@@ -145,14 +162,33 @@ async function readPage<Row>(
   shownOf: (page: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const { businessId, filter } = asked;
-  const { named } = filter;
-  if (named === undefined) return readRows<Row>(db, shownOf(pageSql(asked, [])));
+  const { named, chainName, assetCode } = filter;
+  const ofAsset =
+    assetCode === undefined
+      ? []
+      : [isOfAsset(assetCode, await requireAssets(db, filter, { isAnyCase: true }))];
+  if (named === undefined) return readRows<Row>(db, shownOf(pageSql(asked, ofAsset)));
   return asSearch(db, async (tx) => {
-    const walletIds = await readNamedWallets(tx, { businessId, named, chainName: undefined });
+    const walletIds = await readNamedWallets(tx, { businessId, named, chainName });
     const isAbout = await aboutWallets(tx, walletIds);
-    return tx.$queryRaw<Row[]>`${shownOf(pageSql(asked, [isAbout]))}`;
+    return tx.$queryRaw<Row[]>`${shownOf(pageSql(asked, [isAbout, ...ofAsset]))}`;
   });
 }
+
+/**
+ * Condition: the notification `n` is about one of these assets, which have the same code. A
+ * notification about no transaction names its asset in its body.
+ */
+const isOfAsset = (code: string, assets: readonly { id: number }[]): Prisma.Sql => Prisma.sql`(
+  EXISTS (SELECT FROM transaction t WHERE t.id = n.transaction_id AND t.asset_id = ANY(${assets.map(({ id }) => id)}::int[]))
+  OR n.transaction_id IS NULL AND upper(n.body::jsonb #>> '{data,asset}') = upper(${code}))`;
+
+/**
+ * Condition: the notification `n` is of a chain. One without a place in a stream is of the chain of
+ * its transaction, or of the one that its body names.
+ */
+const isOfChain = (name: string): Prisma.Sql => Prisma.sql`coalesce(n.chain_name,
+  (SELECT t.chain_name FROM transaction t WHERE t.id = n.transaction_id), n.body::jsonb #>> '{data,blockchain}') = ${name}`;
 
 /** Condition: the notification `n` is of the business; null: of any. */
 const isOf = (businessId: string | null): Prisma.Sql =>
@@ -177,7 +213,7 @@ function pageSql(
 }
 
 function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {
-  const { event, status, transactionId, webhookId, from, to } = filter;
+  const { event, status, transactionId, webhookId, chainName, from, to } = filter;
   const undelivered = { businessId, webhookId: webhookId ?? null };
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
@@ -193,6 +229,7 @@ function conditionsOf(filter: NotificationFilter, businessId: string | null): Pr
       SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId}::uuid
     )`);
   }
+  if (chainName !== undefined) conditions.push(isOfChain(chainName));
   if (from !== undefined) conditions.push(Prisma.sql`n.created_at >= ${from}`);
   if (to !== undefined) conditions.push(Prisma.sql`n.created_at < ${to}`);
   return conditions;

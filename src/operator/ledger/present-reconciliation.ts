@@ -17,6 +17,7 @@ import {
   idText,
   timeText,
 } from "../../schema/answers.ts";
+import { customerFields } from "../../schema/transaction.ts";
 
 /** A row of the record of reconciliations, as an operator sees it. */
 export const shownRecord = z
@@ -34,6 +35,8 @@ export const shownRecord = z
     discrepancies: count.nullable(),
     wallet_id: idText.nullable(),
     address: addressText.nullable(),
+    business_id: idText.nullable(),
+    ...customerFields,
     asset: z.string().nullable(),
     ledger: decimalText.nullable(),
     chain: decimalText.nullable(),
@@ -67,12 +70,16 @@ export function presentRecord({
 
 function presentDiscrepancy(found: ReconciliationRecord["discrepancy"]) {
   if (found === null) {
-    const none = { wallet_id: null, address: null, asset: null, ledger: null, chain: null };
-    return { ...none, resolution: null };
+    const nobody = { wallet_id: null, address: null, business_id: null };
+    const none = { reference: null, label: null, asset: null, ledger: null, chain: null };
+    return { ...nobody, ...none, resolution: null };
   }
   return {
     wallet_id: found.walletId,
     address: toChecksum(parseAddress(found.walletAddress)),
+    business_id: found.businessId,
+    reference: found.reference,
+    label: found.label,
     asset: found.assetCode,
     ledger: toDecimal(found.ledgerAtomic, found.assetDecimals),
     chain: toDecimal(found.chainAtomic, found.assetDecimals),

@@ -4,9 +4,9 @@ import type {
 } from "../../domain/evidence/reconciliation-record.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { given, idField, textField } from "../../schema/fields.ts";
+import { dateField, given, idField, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
-import { optional, text } from "../parameter.ts";
+import { moment, optional, text } from "../parameter.ts";
 import { presentRecord, shownRecord } from "./present-reconciliation.ts";
 
 type Ledger = {
@@ -16,7 +16,12 @@ type Ledger = {
   ) => Promise<Page<ReconciliationRecord>>;
 };
 
-type Filter = { blockchain: string | undefined; wallet: string | undefined };
+type Filter = {
+  blockchain: string | undefined;
+  wallet: string | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+};
 
 /**
  * Lists every finished comparison with a chain, and every discrepancy with its resolution, newest
@@ -28,8 +33,18 @@ export const ledgerReconciliations = defineList({
     path: "/ledger/reconciliations",
     mayBeStale: true,
     summary: "Every comparison with a chain, and every discrepancy with its resolution",
-    query: { blockchain: textField.optional(), wallet_id: idField.optional() },
-    filter: ({ query }) => ({ blockchain: query.blockchain, wallet: query.wallet_id }),
+    query: {
+      blockchain: textField.optional(),
+      wallet_id: idField.optional(),
+      from: dateField.optional(),
+      to: dateField.optional(),
+    },
+    filter: ({ query: { blockchain, wallet_id: wallet, from, to } }) => ({
+      blockchain,
+      wallet,
+      from,
+      to,
+    }),
   },
   cli: {
     name: "reconciliations",
@@ -38,11 +53,15 @@ export const ledgerReconciliations = defineList({
     takes: {
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet: optional("--wallet <id>", text, "of this wallet's discrepancies alone"),
+      from: optional("--from <time>", moment, "recorded at that time or later"),
+      to: optional("--to <time>", moment, "recorded before that time"),
     },
     standardLimit: 100,
   },
-  check: ({ blockchain, wallet }: Filter) =>
+  check: ({ blockchain, wallet, from, to }: Filter) =>
     given({
+      from,
+      to,
       chainName: blockchain,
       walletId: wallet === undefined ? undefined : requireId(wallet, "wallet_not_found"),
     }),

@@ -15,6 +15,7 @@ import {
   notificationFilterFields,
   presentListedNotification,
 } from "../../schema/recorded-notification.ts";
+import { customerFields } from "../../schema/transaction.ts";
 import { defineList } from "../define-list.ts";
 import { moment, oneOf, optional, text } from "../parameter.ts";
 
@@ -46,6 +47,8 @@ export const notificationList = defineList({
       status: query.status,
       from: query.from,
       to: query.to,
+      chainName: query.blockchain,
+      assetCode: query.asset,
       named: query.q,
       transactionId: query.transaction_id,
       webhookId: query.webhook_id,
@@ -65,6 +68,8 @@ export const notificationList = defineList({
       status: optional("--status <word>", oneOf(statuses), `that stand so: ${statuses.join(", ")}`),
       transactionId: optional("--transaction <id>", text, "about this transaction alone"),
       webhookId: optional("--webhook <id>", text, "that this webhook has had, or is to have"),
+      chainName: optional("--blockchain <name>", text, "of this chain alone"),
+      assetCode: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       named: optional(
         "--named <text>",
         text,
@@ -86,10 +91,16 @@ export const notificationList = defineList({
   }),
   call: ({ ledger }: { ledger: Ledger }, asked, page) =>
     ledger.listNotifications({ ...asked, page }),
-  row: z.object({ ...listedNotification.shape, business_id: idText }),
+  // The customer whose money it is has a label too. The body has the reference alone.
+  row: z.object({
+    ...listedNotification.shape,
+    business_id: idText,
+    label: customerFields.label,
+  }),
   present: (row) => ({
     ...presentListedNotification(row, "operator"),
     business_id: row.businessId,
+    label: row.label,
   }),
 });
 

@@ -9,7 +9,7 @@ import {
   sightingFilterOf,
 } from "../../schema/sighting.ts";
 import { defineList } from "../define-list.ts";
-import { namedHash, optional, type Reader, required, text } from "../parameter.ts";
+import { moment, namedHash, optional, type Reader, required, text } from "../parameter.ts";
 
 type Ledger = { readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>> };
 
@@ -47,6 +47,8 @@ export const sightingList = defineList({
         namedHash,
         "in this transaction of the chain, whole or shortened",
       ),
+      from: optional("--from <time>", moment, "in a block of that time or later"),
+      to: optional("--to <time>", moment, "in a block before that time"),
     },
     // There may be very many, too many for a screen.
     standardLimit: 100,

@@ -68,6 +68,38 @@ describe("a business", () => {
     expect(data[0]).toMatchObject({ actor: "ops", actor_name: null });
   });
 
+  test("has all its entries by its id, whatever they were done to", async () => {
+    await api.post("/webhooks", { url: "https://a.example" });
+    await api.admin("PATCH", `/businesses/${api.businessId}`, { in_flight: 3 });
+    const { businessId, key } = await insertStranger(api);
+    await api.post("/webhooks", { url: "https://b.example" }, key);
+    const actionsOf = async (id: string) => {
+      const { data } = (await api.admin("GET", `/audit?business_id=${id}`)).json();
+      return data.map(({ action }: { action: string }) => action);
+    };
+    expect(await actionsOf(api.businessId)).toEqual(["business.set", "webhook.register"]);
+    expect(await actionsOf(businessId)).toEqual(["webhook.register"]);
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    expect(await actionsOf(`${businessId}&from=2026-01-01&to=${soon}`)).toHaveLength(1);
+    expect(await actionsOf(`${businessId}&from=${soon}`)).toEqual([]);
+    expect(await actionsOf(`${businessId}&to=2026-01-01`)).toEqual([]);
+  });
+
+  test("is named by whoever stands behind the link of its session", async () => {
+    const named = async (credential: Parameters<typeof entered>[1]) => {
+      const maker = await entered(api, credential);
+      const { path } = (await maker.ask("POST", "/links", { role: "developer" })).json().data;
+      const [, link = ""] = path.split("#");
+      const one = await entered(api, { link });
+      await one.ask("POST", "/api/webhooks", { url: "https://a.example/" });
+      const { data } = (await api.admin("GET", "/audit?action=webhook.register")).json();
+      return data[0].actor_name;
+    };
+    const key = await api.db.apiKey.findFirstOrThrow();
+    expect(await named({ api_key: api.key })).toBe(key.label ?? key.prefix);
+    expect(await named({ link: await linkOf(api, "developer") })).toBe("ops");
+  });
+
   test("is not told which operator made the link of a session", async () => {
     const one = await entered(api, { link: await linkOf(api) });
     const [entry] = (await own()).filter(

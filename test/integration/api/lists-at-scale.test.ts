@@ -64,6 +64,8 @@ function lists(): Record<string, string> {
     "notifications that were given up": "/notifications?status=exhausted&limit=50",
     "notifications of an event": "/notifications?event=transaction.withdrawal&limit=50",
     "notifications by part of a reference": `/notifications?q=${customer}&limit=50`,
+    "notifications of an asset": "/notifications?asset=USDC&limit=50",
+    "notifications of a chain": "/notifications?blockchain=base&limit=50",
     "notifications of a day": `/notifications?${period}&limit=50`,
     "notifications a day": "/notifications/counts?bucket=day",
     "totals of a day": `/totals?${period}&by=label&time_zone=UTC`,
@@ -86,6 +88,7 @@ function lists(): Record<string, string> {
     "a business's wallets": `/admin/businesses/${owner.businessId}/wallets?limit=50`,
     "a business's transactions": `/admin/businesses/${owner.businessId}/transactions?limit=50`,
     "everybody's notifications": "/admin/notifications?limit=50",
+    "everybody's of an asset": "/admin/notifications?asset=USDC&limit=50",
     "everybody's given up": "/admin/notifications?status=exhausted&limit=50",
     "a business's notifications": `/admin/notifications?business_id=${owner.businessId}&limit=50`,
     "everybody's webhooks": "/admin/webhooks?limit=50",
@@ -94,7 +97,11 @@ function lists(): Record<string, string> {
     "the operator's search for a hash": `/admin/search?q=${hash}`,
     "the operator's search for a business": "/admin/search?q=Customer%201",
     audit: "/admin/audit?limit=50",
+    "a business's audit": `/admin/audit?business_id=${owner.businessId}&limit=20`,
+    "the audit of a day": `/admin/audit?${period}&limit=50`,
     discrepancies: "/admin/ledger/reconciliations?limit=50",
+    "discrepancies of a day": `/admin/ledger/reconciliations?${period}&limit=50`,
+    "sightings of a day": `/sightings?${period}&limit=50`,
   };
 }
 

@@ -206,6 +206,18 @@ describe("notifications about the wallets that a text names", () => {
   });
 });
 
+test("an operator's notifications have the labels of their wallets", async () => {
+  const url = `/notifications?business_id=${api.businessId}&limit=500`;
+  const { data }: { data: { id: string; label: string | null }[] } = (
+    await api.admin("GET", url)
+  ).json();
+  const labelled = (label: string | null) =>
+    data.filter((row) => row.label === label).map(({ id }) => id);
+  expect(labelled("Shop Łódź")).toEqual(await notified([0]));
+  expect(labelled("shop Basel")).toEqual(await notified([2]));
+  expect(labelled(null)).toEqual(await notified([1, 3, 4]));
+});
+
 test("notifications of a wallet with many transactions are found among all others", async () => {
   const [busy] = await addWallets(api.db, {
     businessId: api.businessId,

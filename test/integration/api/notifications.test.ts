@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
+import {
+  insertDelivery,
+  insertTransaction,
+  newWallet,
+} from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -48,6 +54,36 @@ test("notifications are found by event, status, webhook and time, and by all of 
   for (const wrong of ["status=lost", "webhook_id=1", "from=yesterday"]) {
     expect([wrong, (await api.get(`/notifications?${wrong}`)).statusCode]).toEqual([wrong, 400]);
   }
+});
+
+test("notifications are found by chain and asset, also those about no transaction", async () => {
+  const { businessId, db } = api;
+  const [wallet] = await addWallets(db, { businessId, wallets: [newWallet()] });
+  const walletId = wallet?.id ?? "";
+  const notify = async (assetCode: string) => {
+    const transactionId = await insertTransaction(db, { walletId, assetCode });
+    const of = { businessId, transactionId, webhookId: null, status: "exhausted" } as const;
+    return (await insertDelivery(db, of)).notificationId;
+  };
+  const [ether, dollars] = [await notify("ETH"), await notify("USDC")];
+  const below = idAt(Date.now());
+  const body = JSON.stringify({ data: { asset: "USDC", blockchain: "ethereum" } });
+  const event = "wallet.balance_below";
+  await db.notification.create({
+    data: { id: below, businessId, walletId, state: "below", event, body },
+  });
+  const asOperator = async (query: string): Promise<string[]> =>
+    (await api.admin("GET", `/notifications?${query}`))
+      .json()
+      .data.map(({ id }: { id: string }) => id);
+  for (const ask of [found, asOperator]) {
+    expect(await ask("asset=usdc")).toEqual([below, dollars]);
+    expect(await ask("asset=ETH&blockchain=ethereum")).toEqual([ether]);
+    expect(await ask("asset=ETH&status=delivered")).toEqual([]);
+    expect(await ask("blockchain=ethereum")).toEqual([below, dollars, ether]);
+    expect(await ask("blockchain=base")).toEqual([]);
+  }
+  expect((await api.get("/notifications?asset=DOGE")).json().error.message).toMatch(/ETH/);
 });
 
 test("notifications are newest first by when they were written, whatever their ids say", async () => {

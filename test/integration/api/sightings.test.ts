@@ -45,6 +45,8 @@ describe("GET /sightings", () => {
         status: "pending",
         blockchain: "ethereum",
         wallet_id: row.walletId,
+        reference: null,
+        label: null,
         contract: toChecksum(row.contract),
         unverified_symbol: "USDT",
         raw_amount: row.amount,
@@ -97,6 +99,17 @@ describe("GET /sightings", () => {
     expect(first.data.map(({ id }) => id)).toEqual([newest, middle]);
     const second = await list(`wallet_id=${walletId}&limit=2&cursor=${first.next_cursor}`);
     expect(second).toMatchObject({ data: [{ id: oldest }], next_cursor: null });
+  });
+
+  test("finds it by the time of its block, and says whose wallet it came to", async () => {
+    const names = { reference: "customer-17", label: "Shop in Lisbon" };
+    const { businessId } = api;
+    const [wallet] = await addWallets(api.db, { businessId, wallets: [newWallet(names)] });
+    const walletId = wallet?.id ?? "";
+    const { id } = await insertSighting({ walletId, timeMs: Date.UTC(2026, 2, 1, 12) });
+    await insertSighting({ walletId, timeMs: Date.UTC(2026, 2, 2) });
+    const { data } = await list(`wallet_id=${walletId}&from=2026-03-01&to=2026-03-02`);
+    expect(data).toMatchObject([{ id, ...names }]);
   });
 
   test("shows nothing of another business, and all of it to the operator", async () => {

@@ -57,7 +57,7 @@ it("a discrepancy of a wallet that is archived ends once nothing of it waits", a
   expect((await rows()).at(-1)?.comparison).toMatchObject({ discrepancies: 0 });
 });
 
-const rows = async (filter: { walletId?: string } = {}) =>
+const rows = async (filter: Parameters<typeof listReconciliations>[1] = {}) =>
   (await listReconciliations(watched.db, filter, { limit: 50, afterId: null })).rows.toReversed();
 
 it("every comparison is kept, and every discrepancy until what resolved it", async () => {
@@ -96,12 +96,19 @@ it("every comparison is kept, and every discrepancy until what resolved it", asy
       expect.objectContaining({
         walletId,
         walletAddress: wallet,
+        businessId: expect.any(String),
+        reference: null,
+        label: null,
         assetCode: "ETH",
         ledgerAtomic: 5n,
       }),
     ),
   );
   expect((await checkLedger(watched.db)).findings).toEqual([]);
+  const soon = new Date(Date.now() + 60_000);
+  expect(await rows({ from: new Date(0), to: soon })).toHaveLength(kept.length);
+  expect(await rows({ from: soon })).toEqual([]);
+  expect(await rows({ to: new Date(0) })).toEqual([]);
 });
 
 it("an undo, which lowers the agreed height, is no comparison", async () => {

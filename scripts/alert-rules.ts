@@ -152,6 +152,14 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
     summary: "{{ $labels.endpoint }} is behind",
     description: "It is {{ $value }} blocks of {{ $labels.chain }} below another endpoint.",
   },
+  ChainbellEndpointSlow: {
+    ...alertKinds.ChainbellEndpointSlow,
+    expr: `max by (chain, endpoint) (chainbell_endpoint_latency_seconds) > ${alertLimits.endpointLatencyMs / 1_000}`,
+    when: `an endpoint takes more than ${alertLimits.endpointLatencyMs / 1_000} s for an answer, on average`,
+    summary: "{{ $labels.endpoint }} is slow",
+    description:
+      "Answers of an endpoint of {{ $labels.chain }} take {{ $value | humanizeDuration }} on average.",
+  },
   ChainbellQuestionsFail: {
     severity: "warning",
     forMs: 10 * minuteMs,

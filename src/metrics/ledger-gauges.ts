@@ -140,6 +140,11 @@ function createEndpointGauges(registry: Registry) {
       "Seconds for which an endpoint has answered nothing; 0 while it answers.",
       endpoint,
     ),
+    endpointLatency: gauge(
+      "endpoint_latency_seconds",
+      "The average time of an endpoint's last twenty answers or so.",
+      endpoint,
+    ),
     endpointHead: gauge("endpoint_head", "The highest block an endpoint has announced.", endpoint),
   };
 }
@@ -254,10 +259,11 @@ function setGauges(
     set(gauges.openingsAnswered, status.openingsAnswered);
     const proof = status.reading?.balances ?? null;
     if (proof !== null) gauges.balances.set({ ...labels, proof }, 1);
-    for (const { name, score, head, silentMs } of status.reading?.endpoints ?? []) {
+    for (const { name, score, head, latencyMs, silentMs } of status.reading?.endpoints ?? []) {
       const endpoint = { ...labels, endpoint: name };
       gauges.endpointScore.set(endpoint, score);
       gauges.endpointSilent.set(endpoint, (silentMs ?? 0) / 1_000);
+      if (latencyMs !== null) gauges.endpointLatency.set(endpoint, latencyMs / 1_000);
       if (head !== null) gauges.endpointHead.set(endpoint, Number(head));
     }
   }

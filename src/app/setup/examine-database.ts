@@ -1,5 +1,6 @@
 import { alertLimits } from "../../domain/alerts/alert-kinds.ts";
 import { type AlertSettings, channelsOf } from "../../domain/alerts/alert-settings.ts";
+import { conditionsOfOne } from "../../domain/alerts/conditions.ts";
 import type { ChainStatus } from "../../domain/chain/chain-status.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
@@ -229,17 +230,17 @@ async function sayAlerts(db: Database, settings: AlertSettings): Promise<string>
   return says;
 }
 
-function sayChain(chain: ChainStatus, { watched }: Liveness): string {
-  const { name, position, lagSeconds, stopped, reading, discrepancies } = chain;
-  const held = reading?.held ?? null;
+/** The alerts of a chain and its endpoints are faults, and so is a hold too short for an alert. */
+function sayChain(chain: ChainStatus, liveness: Liveness): string {
+  const { position, lagSeconds, reading } = chain;
+  const alerts = conditionsOfOne(chain, liveness, clock.now());
+  const isHoldKnown = alerts.some(({ kind }) => kind === "ChainbellChainHeld");
+  const held = isHoldKnown ? null : (reading?.held ?? null);
   const wrong = [
-    ...(watched.includes(name) ? [] : ["no process watches it"]),
-    ...(stopped === null ? [] : [`stopped: ${stopped.code}`]),
-    ...(held === null ? [] : [`${held.what} waits: ${held.why}`]),
-    ...(discrepancies === 0 ? [] : [`${discrepancies} balances differ from the chain's`]),
-    ...((lagSeconds ?? 0) * 1_000 > alertLimits.lagMs ? [`${lagSeconds} s behind`] : []),
+    ...alerts.map(({ summary }) => summary),
+    ...(held === null ? [] : [`${held.what} waits: ${held.why}.`]),
   ];
-  if (wrong.length > 0) throw new Error(wrong.join("; "));
+  if (wrong.length > 0) throw new Error(wrong.join(" "));
   if (position === null) return "no block is read yet";
   return `at ${position}, ${lagSeconds ?? 0} s behind`;
 }

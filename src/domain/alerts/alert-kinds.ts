@@ -30,6 +30,7 @@ export const alertKinds = {
   ChainbellWebhookDeactivated: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellEndpointFailing: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellEndpointBehind: { severity: "warning", forMs: 10 * minuteMs },
+  ChainbellEndpointSlow: { severity: "warning", forMs: 10 * minuteMs },
   ChainbellUpgradeAhead: { severity: "warning", forMs: 60 * minuteMs },
   ChainbellAuditUnchained: { severity: "critical", forMs: minuteMs },
   ChainbellSnapshotOld: { severity: "warning", forMs: 5 * minuteMs },
@@ -67,6 +68,8 @@ export const alertLimits = {
   endpointScore: 0.5,
   /** The blocks that an endpoint may be behind another endpoint of its chain. */
   endpointBlocksBehind: 100,
+  /** The time that an endpoint's answers may take on average, in ms: each block needs several. */
+  endpointLatencyMs: 2 * secondMs,
   /** The alert of an unsupported upgrade of a chain begins this many days before the upgrade. */
   upgradeDays: 14,
 } as const;

@@ -227,8 +227,9 @@ function conditionsOfEndpoints({ name: chain, reading }: ChainStatus): HoldingCo
     (most, { head }) => (head !== null && head > most ? head : most),
     0n,
   );
-  return endpoints.flatMap(({ name, score, head, silentMs }) => {
+  return endpoints.flatMap(({ name, score, head, latencyMs, silentMs }) => {
     const behind = head === null ? 0n : highest - head;
+    const tookMs = latencyMs ?? 0;
     const found: Found[] = [
       score < alertLimits.endpointScore && {
         kind: "ChainbellEndpointFailing",
@@ -240,6 +241,11 @@ function conditionsOfEndpoints({ name: chain, reading }: ChainStatus): HoldingCo
         kind: "ChainbellEndpointBehind",
         summary: `The endpoint ${name} of ${chain} is ${behind} blocks below another one.`,
         values: { blocks: Number(behind) },
+      },
+      tookMs > alertLimits.endpointLatencyMs && {
+        kind: "ChainbellEndpointSlow",
+        summary: `The endpoint ${name} of ${chain} takes ${lengthText(tookMs)} for an answer.`,
+        values: { latency_ms: tookMs },
       },
     ];
     return holding(found, `${chain} ${name}`, { ...nothing, chain, endpoint: name });

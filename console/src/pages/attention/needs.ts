@@ -51,6 +51,7 @@ const pageOf: Readonly<Record<Alert["kind"], Page>> = {
   ChainbellWebhookDeactivated: "outbox",
   ChainbellEndpointFailing: "chain",
   ChainbellEndpointBehind: "chain",
+  ChainbellEndpointSlow: "chain",
   ChainbellUpgradeAhead: "chain",
   ChainbellAuditUnchained: "audit",
   ChainbellSnapshotOld: "health",
@@ -105,7 +106,7 @@ function needsOfAlert(alert: Alert): Need[] {
         said: isOff ? text.attention.webhookOff : text.attention.webhookFails,
         more: null,
         since: webhook.since,
-        thing: { name: url, at, of: { name, at: { path: `/businesses/${businessId}` } } },
+        thing: { name: url, at, of: { name, at: webhooksOf(businessId) } },
         step: isOff ? { does: "activate", webhookId } : { does: "show", page: "deliveries", at },
       };
     },
@@ -121,6 +122,11 @@ function needsOfAlert(alert: Alert): Need[] {
     ...ofWebhooks,
     { id, severity, said, more: null, since, thing, step: { does: "show", page, at } },
   ];
+}
+
+/** The webhooks of a business, beside the list of businesses. */
+function webhooksOf(businessId: string): Place {
+  return { path: `/businesses/${businessId}`, filters: { tab: "webhooks" } };
 }
 
 function thingOf({ chain, endpoint, asset }: Alert): Thing {

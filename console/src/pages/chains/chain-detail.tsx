@@ -24,7 +24,7 @@ export function ChainDetail({ of }: { of: ChainStatus }) {
         <ChainFacts of={of} />
       </Section>
       <Section title={text.chains.endpoints}>
-        <Endpoints of={of.endpoints ?? []} />
+        <Endpoints of={of} />
       </Section>
       <EndpointCharts of={of} />
     </div>

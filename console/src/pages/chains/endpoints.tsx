@@ -3,19 +3,24 @@ import { durationText } from "../../format/time.ts";
 import { fill, fillCount, text, wordOf } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import { Code } from "../../ui/show/code.tsx";
+import type { Alert } from "../parts/alert-text.ts";
 import { chargedText, type Endpoint } from "./endpoint-cost.ts";
-import { heightText } from "./status.ts";
+import { type ChainStatus, heightText } from "./status.ts";
 
 /** The state of each endpoint of a chain. */
-export function Endpoints({ of }: { of: readonly Endpoint[] }) {
-  if (of.length === 0) return <p class="muted">{text.chains.noEndpoints}</p>;
+export function Endpoints({ of: { endpoints, alerts } }: { of: ChainStatus }) {
+  if (endpoints === null || endpoints.length === 0)
+    return <p class="muted">{text.chains.noEndpoints}</p>;
   return (
     <ul>
-      {of.map((endpoint) => (
+      {endpoints.map((endpoint) => (
         <li class="attempt" key={endpoint.name}>
           <div class="attempt-line">
             <strong class="break">{endpoint.name}</strong>
-            <EndpointBadge of={endpoint} />
+            <EndpointBadge
+              of={endpoint}
+              alert={alerts.find((alert) => alert.endpoint === endpoint.name)}
+            />
           </div>
           <p class="small muted">
             {[
@@ -41,14 +46,13 @@ export function Endpoints({ of }: { of: readonly Endpoint[] }) {
   );
 }
 
-/** An average answer that takes this many ms delays the reading of every block. */
-const slowMs = 2_000;
-
-/** Says how an endpoint answers. */
-function EndpointBadge({ of: { failures, latency_ms: latency } }: { of: Endpoint }) {
-  if (failures > 0) return <Badge tone="warn">{text.chains.fails}</Badge>;
-  if (latency === null) return <Badge tone="plain">{text.chains.notAsked}</Badge>;
-  if (latency >= slowMs) return <Badge tone="warn">{text.chains.slow}</Badge>;
+/** Says how an endpoint answers. `alert`: the worst that holds of it, if any does. */
+function EndpointBadge({ of, alert }: { of: Endpoint; alert: Alert | undefined }) {
+  const words: Readonly<Record<string, string>> = text.chains.endpointIs;
+  if (alert !== undefined)
+    return <Badge tone="warn">{words[alert.kind] ?? text.chains.troubled}</Badge>;
+  if (of.silent_ms !== null) return <Badge tone="warn">{text.chains.silent}</Badge>;
+  if (of.latency_ms === null) return <Badge tone="plain">{text.chains.notAsked}</Badge>;
   return <Badge tone="good">{text.chains.answers}</Badge>;
 }
 

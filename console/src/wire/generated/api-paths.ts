@@ -2372,7 +2372,7 @@ export interface components {
              * @description The kind of thing that was found.
              * @enum {string}
              */
-            kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainSilent" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
+            kind: "ChainbellLedgerUnreadable" | "ChainbellChainNotWatched" | "ChainbellChainStopped" | "ChainbellChainSilent" | "ChainbellChainBehind" | "ChainbellChainHeld" | "ChainbellLedgerDiffers" | "ChainbellMoneyUnproven" | "ChainbellNoDispatcher" | "ChainbellNoRelay" | "ChainbellMoneyLate" | "ChainbellQueueOutOfReach" | "ChainbellWebhookFailing" | "ChainbellWebhookDeactivated" | "ChainbellEndpointFailing" | "ChainbellEndpointBehind" | "ChainbellEndpointSlow" | "ChainbellUpgradeAhead" | "ChainbellAuditUnchained" | "ChainbellSnapshotOld" | "ChainbellDeadRows" | "ChainbellClaimsSlow" | "ChainbellPriceStale";
             /**
              * @description `critical`: somebody must act now. `warning`: somebody must act soon.
              * @enum {string}
@@ -3673,6 +3673,18 @@ export interface components {
             wallet_id: string | null;
             /** @description The address, with its EIP-55 checksum. */
             address: string | null;
+            /** @description The id of the business. */
+            business_id: string | null;
+            /**
+             * @description The present reference of its wallet. Null: the wallet has none.
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @description The present label of its wallet. Null: the wallet has none.
+             * @example shop in Lisbon
+             */
+            label: string | null;
             /**
              * @description The code of the asset.
              * @example USDC
@@ -3779,6 +3791,16 @@ export interface components {
              * @example 01a20098-39e4-7000-8000-02911919b011
              */
             wallet_id: string;
+            /**
+             * @description The present reference of its wallet. Null: the wallet has none.
+             * @example customer-17
+             */
+            reference: string | null;
+            /**
+             * @description The present label of its wallet. Null: the wallet has none.
+             * @example shop in Lisbon
+             */
+            label: string | null;
             /**
              * @description The address of the token's contract, which is not configured.
              * @example 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc
@@ -6637,6 +6659,12 @@ export interface operations {
                 action?: string;
                 /** @description Only entries about the thing with this id. */
                 subject?: string;
+                /** @description Only rows of this business, by its id. */
+                business_id?: components["parameters"]["BusinessId"];
+                /** @description Only from this date or time on. It is included. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
+                to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -7377,6 +7405,10 @@ export interface operations {
                 contract?: components["parameters"]["Contract"];
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
+                /** @description Only from this date or time on. It is included. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
+                to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -7410,6 +7442,8 @@ export interface operations {
                      *           "status": "pending",
                      *           "blockchain": "ethereum",
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "reference": "customer-17",
+                     *           "label": "shop in Lisbon",
                      *           "contract": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "unverified_symbol": "USDT",
                      *           "raw_amount": "12500000",
@@ -8768,6 +8802,10 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only this wallet, by its id. */
                 wallet_id?: components["parameters"]["WalletId"];
+                /** @description Only from this date or time on. It is included. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
+                to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -8805,6 +8843,9 @@ export interface operations {
                      *           "discrepancies": 0,
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "reference": "customer-17",
+                     *           "label": "shop in Lisbon",
                      *           "asset": "USDC",
                      *           "ledger": "1.5",
                      *           "chain": "1.5",
@@ -8848,6 +8889,10 @@ export interface operations {
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
+                /** @description Only this chain, by its configured name. */
+                blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this asset, by its code. */
+                asset?: components["parameters"]["Asset"];
                 /**
                  * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
@@ -8898,7 +8943,8 @@ export interface operations {
                      *             "error": "timeout",
                      *             "response": "ok"
                      *           },
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "label": "shop in Lisbon"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -8951,6 +8997,11 @@ export interface operations {
                              * @example 01a20098-39e4-7000-8000-02911919b011
                              */
                             business_id: string;
+                            /**
+                             * @description The present label of its wallet. Null: the wallet has none.
+                             * @example shop in Lisbon
+                             */
+                            label: string | null;
                         }[];
                         /**
                          * @description The place of the next page. Send it as `cursor`. Null: this is the last page.
@@ -12225,6 +12276,10 @@ export interface operations {
                 transaction_id?: components["parameters"]["TransactionId"];
                 /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
+                /** @description Only this chain, by its configured name. */
+                blockchain?: components["parameters"]["Blockchain"];
+                /** @description Only this asset, by its code. */
+                asset?: components["parameters"]["Asset"];
                 /**
                  * @description Only rows of wallets whose reference or label contains this text, or whose address begins with it, in any case. Removed wallets count too. It matches at most 5,000 wallets, in a business with at most 100,000.
                  * @example order-
@@ -13109,6 +13164,10 @@ export interface operations {
                 contract?: components["parameters"]["Contract"];
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
+                /** @description Only from this date or time on. It is included. */
+                from?: components["parameters"]["From"];
+                /** @description Only before this date or time. It is not included. */
+                to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -13139,6 +13198,8 @@ export interface operations {
                      *           "status": "pending",
                      *           "blockchain": "ethereum",
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "reference": "customer-17",
+                     *           "label": "shop in Lisbon",
                      *           "contract": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "unverified_symbol": "USDT",
                      *           "raw_amount": "12500000",

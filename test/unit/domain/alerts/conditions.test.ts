@@ -70,6 +70,7 @@ describe("what an operator has to know of", () => {
         ]),
       ),
     ],
+    ["ChainbellEndpointSlow", "ethereum b", snapshotOf(readBy([{ name: "b", latencyMs: 9_000 }]))],
     ["ChainbellChainNotWatched", "ethereum", snapshotOf({}, { liveness: atWork({ watched: [] }) })],
     ["ChainbellNoDispatcher", "", snapshotOf({}, { liveness: atWork({ dispatchers: 0 }) })],
     ["ChainbellNoRelay", "", snapshotOf({}, { liveness: atWork({ relays: 0 }) })],

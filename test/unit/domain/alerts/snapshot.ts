@@ -106,6 +106,8 @@ export const snapshotsAt = {
         { name: "b", head: 10_000n - BigInt(blocks) },
       ]),
     ),
+  ChainbellEndpointSlow: (seconds) =>
+    snapshotOf(readBy([{ name: "a", latencyMs: seconds * 1_000 }])),
   ChainbellUpgradeAhead: (seconds) =>
     snapshotOf({
       reading: { ...well, upgrade: { name: "Next", atMs: nowMs + seconds * 1_000 } },

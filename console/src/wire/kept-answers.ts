@@ -5,29 +5,53 @@ const most = 60;
 
 const header = "x-console-kept";
 
-/** The headers of a request that only a kept answer may answer. It is never sent. */
-export const keptHeaders = { [header]: "1" };
+/** The headers of a request that only a kept answer may answer. They are never sent. */
+export const keptHeaders = { [header]: "read" };
+
+/** The headers of a request whose answer is kept. They are never sent. */
+export const keepHeaders = { [header]: "write" };
 
 /** Bodies of answers by their URLs, of the session whose token is `owner`. */
 const kept = new Map<string, string>();
 let owner = "";
 
 /**
- * As `fetch`, and keeps each page of JSON that a GET has read. A page that is opened again shows
- * what it had, while it reads anew. With `keptHeaders` nothing is asked.
+ * As `fetch`, and keeps the JSON of a GET with `keepHeaders`. A page that is opened again shows
+ * what it had, while it reads anew. With `keptHeaders` nothing is asked. All other answers, such as
+ * those of an export, are not kept: they would push out those of pages.
  * @throws Error with `keptHeaders`, where nothing is kept
  */
 export async function fetchKeeping(input: Request | string, init?: RequestInit): Promise<Response> {
   const request = new Request(input, init);
+  const wish = request.headers.get(header);
+  request.headers.delete(header);
   const token = tokenOfSession();
   if (token !== owner) {
     kept.clear();
     owner = token;
   }
-  if (request.headers.has(header)) return answerFor(request);
+  if (wish === keptHeaders[header]) return answerFor(request);
+  if (wish !== keepHeaders[header] || request.method !== "GET") return fetch(request);
+  const asked = JSON.stringify([token, request.url, ...request.headers]);
+  let response = ofThisMoment.get(asked);
+  if (response === undefined) {
+    response = fetchToKeep(request, token);
+    ofThisMoment.set(asked, response);
+    setTimeout(() => ofThisMoment.delete(asked));
+  }
+  return (await response).clone();
+}
+
+/**
+ * The requests of this moment, in which nothing is heard of a change. So what two parts of a page
+ * ask at once is one request.
+ */
+const ofThisMoment = new Map<string, Promise<Response>>();
+
+async function fetchToKeep(request: Request, token: string): Promise<Response> {
   const response = await fetch(request);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (request.method === "GET" && response.ok && isJson) {
+  if (response.ok && isJson) {
     const body = await response.clone().text();
     if (token === owner) keep(request.url, body);
   }

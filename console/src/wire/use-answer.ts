@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { asFault, type WireFault } from "./fault.ts";
-import { keptHeaders } from "./kept-answers.ts";
+import { keepHeaders, keptHeaders } from "./kept-answers.ts";
 import { onChange, type Topic } from "./live.ts";
 import { aloneHeaders, isSignedIn } from "./session.ts";
 
@@ -62,7 +62,7 @@ export function useAnswer<T>(
       askedMs = performance.now();
       try {
         const value = await latestAsk.current({
-          headers: isRepetition ? aloneHeaders : {},
+          headers: isRepetition ? { ...aloneHeaders, ...keepHeaders } : keepHeaders,
         });
         isAnswered = true;
         if (isCurrent) setKept({ key, answer: { state: "ready", value, isStale: false } });

@@ -13,7 +13,7 @@ import { useAnswer } from "../../wire/use-answer.ts";
 import { BusinessLink } from "../parts/business-names.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
-import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { DeliveryFilters } from "./delivery-filters.tsx";
 import { OwnedDeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { SendAgain } from "./send-again.tsx";
@@ -75,12 +75,9 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           id === null ? null : <OwnedDeliveryPanel id={id} back={`/console/deliveries${search}`} />
         }
       >
-        <FilterBar of={of} path="/deliveries">
+        <DeliveryFilters of={of}>
           <BusinessFilter of={of} />
-          <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
-          <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
-          <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
-        </FilterBar>
+        </DeliveryFilters>
         {query.status === undefined && (
           <UndeliveredCard
             query={query}

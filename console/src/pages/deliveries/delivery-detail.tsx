@@ -8,6 +8,7 @@ import { Moment } from "../../ui/show/moment.tsx";
 import { BusinessLink } from "../parts/business-names.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveryBadge } from "../parts/delivery-badge.tsx";
+import { NotifiedMoney } from "../parts/notified-money.tsx";
 import { notifiedNumber } from "../parts/notified-number.ts";
 import { Attempts } from "./attempts.tsx";
 import { ExactRequest } from "./exact-request.tsx";
@@ -45,6 +46,7 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
             of.business_id === undefined
               ? null
               : [text.businesses.one, <BusinessLink key="business" id={of.business_id} />],
+            [text.transactions.amount, <NotifiedMoney key="money" of={of} />],
             [text.deliveries.id, <Hash key="id" value={of.id} what={text.deliveries.id} />],
             of.transaction_id === null
               ? null

@@ -1,4 +1,7 @@
+import type { ComponentChildren } from "preact";
 import { text } from "../../text/text.ts";
+import { AssetFilter } from "../parts/filters/asset-filter.tsx";
+import { ChainFilter } from "../parts/filters/chain-filter.tsx";
 import {
   ChosenFilter,
   FilterBar,
@@ -7,15 +10,22 @@ import {
 } from "../parts/filters/filter-bar.tsx";
 import type { DeliveryFilter } from "./query.ts";
 
-/** The filters of the list of notifications. */
-export function DeliveryFilters({ of }: { of: TimedFiltering<DeliveryFilter> }) {
+type Shown = { of: TimedFiltering<DeliveryFilter>; children?: ComponentChildren };
+
+/** The filters of a list of notifications; `children` come first. */
+export function DeliveryFilters({ of, children }: Shown) {
   const words = text.deliveries;
   return (
     <FilterBar of={of} path="/deliveries">
+      {children}
       <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
       <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
+      <AssetFilter of={of} />
+      <ChainFilter of={of} />
       <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
-      <WrittenFilter of={of} name="transaction_id" label={words.transactionId} isWide={true} />
+      {of.filters.transaction_id !== undefined && (
+        <WrittenFilter of={of} name="transaction_id" label={words.transactionId} isWide={true} />
+      )}
     </FilterBar>
   );
 }

@@ -2,13 +2,15 @@ import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import type { paths, webhooks } from "../../wire/generated/api-paths.ts";
 import { given, wordIn } from "../../wire/given.ts";
-import { momentsIn, timeFilters } from "../parts/filters/time-filters.tsx";
+import { inTime, timeFilters } from "../parts/filters/time-filters.tsx";
 
 export const deliveryFilters = [
   "event",
   "status",
   "transaction_id",
   "webhook_id",
+  "blockchain",
+  "asset",
   "q",
   ...timeFilters,
   "cursor",
@@ -20,11 +22,9 @@ export type DeliveryFilter = (typeof deliveryFilters)[number];
 export function queryOf(
   filters: Filters<DeliveryFilter>,
 ): NonNullable<paths["/notifications"]["get"]["parameters"]["query"]> {
-  const { period: _period, from: _from, to: _to, ...others } = filters;
   return given({
-    ...others,
+    ...inTime(filters),
     event: wordIn(text.event satisfies Record<keyof webhooks, string>, filters.event),
     status: wordIn(text.deliveryStatus, filters.status),
-    ...momentsIn(filters),
   });
 }

@@ -1,3 +1,4 @@
+import { addressOf } from "../../route/place.ts";
 import { fillCount, text, wordOf } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { Card } from "../../ui/frame/card.tsx";
@@ -21,6 +22,9 @@ const columns: readonly Column<Difference>[] = [
         <span class="second">
           {row.blockchain} · {row.block_number}
         </span>
+        <a class="second" href={addressOf(`/wallets/${row.wallet_id}`)}>
+          {text.discrepancies.toWallet}
+        </a>
       </>
     ),
   },

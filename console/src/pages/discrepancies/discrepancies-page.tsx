@@ -3,7 +3,6 @@ import { useFilters } from "../../route/filters.ts";
 import { fillCount, text } from "../../text/text.ts";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
-import { Written } from "../../ui/act/written.tsx";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
@@ -12,16 +11,22 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { ChainFilter } from "../parts/filters/chain-filter.tsx";
+import { FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { inTime, timeFilters } from "../parts/filters/time-filters.tsx";
 import { type Comparison, ComparisonCard } from "./comparison-card.tsx";
 import { LedgerCheck } from "./ledger-check.tsx";
 import { RecordsTable } from "./records-table.tsx";
 
+const names = ["blockchain", "wallet_id", ...timeFilters, "cursor"] as const;
+
 /** The comparisons of ledger and chain, their differences, and the outcomes. */
 export function DiscrepanciesPage() {
   const [comparison, setComparison] = useState<Comparison | null>(null);
-  const { filters, change, isFiltered } = useFilters(["blockchain", "wallet_id", "cursor"]);
-  const { answer, again } = useAnswer(JSON.stringify(filters), ["discrepancies", "chains"], (as) =>
-    answered(api.GET("/admin/ledger/reconciliations", { params: { query: filters }, ...as })),
+  const { filters, change, changeAll, isFiltered } = useFilters(names);
+  const query = inTime(filters);
+  const of = { filters, change, changeAll };
+  const { answer, again } = useAnswer(JSON.stringify(query), ["discrepancies", "chains"], (as) =>
+    answered(api.GET("/admin/ledger/reconciliations", { params: { query }, ...as })),
   );
   const { isBusy, run } = useAction(async () => {
     const walletId = filters.wallet_id;
@@ -49,15 +54,15 @@ export function DiscrepanciesPage() {
     >
       {comparison !== null && <ComparisonCard of={comparison} />}
       <LedgerCheck />
-      <div class="filters">
-        <ChainFilter of={{ filters, change }} />
-        <Written
+      <FilterBar of={of} path="/discrepancies">
+        <ChainFilter of={of} />
+        <WrittenFilter
+          of={of}
+          name="wallet_id"
           label={text.transactions.filters.wallet_id}
-          value={filters.wallet_id ?? ""}
           isWide={true}
-          onChange={(value) => change("wallet_id", value)}
         />
-      </div>
+      </FilterBar>
       <ListCard
         answer={answer}
         again={again}

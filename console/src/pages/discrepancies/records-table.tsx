@@ -7,6 +7,8 @@ import { Badge, type Tone } from "../../ui/show/badge.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { BusinessLink } from "../parts/business-names.tsx";
+import { Customer } from "../parts/customer.tsx";
 
 type Recorded = Schema<"ReconciliationRecord">;
 
@@ -65,7 +67,13 @@ function Difference({ of }: { of: Recorded }) {
   const [ledger, chain] = [of.ledger ?? "0", of.chain ?? "0"];
   return (
     <span class="stack-tight">
-      {of.address !== null && <Hash value={of.address} what={text.wallets.address} />}
+      {of.business_id !== null && <BusinessLink id={of.business_id} />}
+      {of.address !== null && (
+        <span>
+          <Hash value={of.address} what={text.wallets.address} />
+          <Customer of={of} />
+        </span>
+      )}
       <strong>
         {text.discrepancies.difference}{" "}
         <Amount amount={subtractAmounts(chain, ledger)} asset={asset} />
@@ -79,7 +87,11 @@ function Difference({ of }: { of: Recorded }) {
       {of.wallet_id !== null && (
         <a href={addressOf(`/wallets/${of.wallet_id}`)}>{text.discrepancies.toWallet}</a>
       )}
-      {of.event !== "resolved" && <span class="small muted">{text.discrepancies.remedy}</span>}
+      {(of.event === "found" || of.event === "changed") && (
+        <span class="small muted">
+          {text.discrepancies.cause[of.event]} {text.discrepancies.remedy}
+        </span>
+      )}
     </span>
   );
 }

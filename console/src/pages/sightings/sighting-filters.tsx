@@ -1,19 +1,20 @@
 import type { ComponentChildren } from "preact";
-import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { ChainFilter } from "../parts/filters/chain-filter.tsx";
-import { type Filtering, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { FilterBar, type TimedFiltering, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { timeFilters } from "../parts/filters/time-filters.tsx";
 
 export const sightingFilters = [
   "blockchain",
   "contract",
   "tx_hash",
   "wallet_id",
+  ...timeFilters,
   "cursor",
 ] as const;
 
 type Shown = {
-  of: Filtering<(typeof sightingFilters)[number]> & { isFiltered: boolean };
+  of: TimedFiltering<(typeof sightingFilters)[number]>;
   children?: ComponentChildren;
 };
 
@@ -21,7 +22,7 @@ type Shown = {
 export function SightingFilters({ of, children }: Shown) {
   const words = text.transactions.filters;
   return (
-    <div class="filters">
+    <FilterBar of={of} path="/sightings">
       {children}
       <ChainFilter of={of} />
       <WrittenFilter of={of} name="contract" label={text.sightings.contract} isWide={true} />
@@ -29,11 +30,6 @@ export function SightingFilters({ of, children }: Shown) {
       {of.filters.wallet_id !== undefined && (
         <WrittenFilter of={of} name="wallet_id" label={words.wallet_id} isWide={true} />
       )}
-      {of.isFiltered && (
-        <a class="button button-quiet" href={addressOf("/sightings")}>
-          {text.common.clearFilters}
-        </a>
-      )}
-    </div>
+    </FilterBar>
   );
 }

@@ -5,24 +5,26 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { inTime } from "../parts/filters/time-filters.tsx";
 import { SightingFilters, sightingFilters } from "./sighting-filters.tsx";
 import { SightingsTable } from "./sightings-table.tsx";
 
-const own = [...sightingFilters] as const;
 const owned = ["business_id", ...sightingFilters] as const;
 
 /** The transfers of tokens that are not configured to the business's wallets. */
 export function SightingsPage() {
-  const { filters, change, isFiltered } = useFilters(own);
-  const asked = useAnswer(JSON.stringify(filters), ["sightings"], (as) =>
-    answered(api.GET("/sightings", { params: { query: filters }, ...as })),
+  const { filters, change, changeAll, isFiltered } = useFilters(sightingFilters);
+  const query = inTime(filters);
+  const asked = useAnswer(JSON.stringify(query), ["sightings"], (as) =>
+    answered(api.GET("/sightings", { params: { query }, ...as })),
   );
   return (
     <Page title={text.sightings.title} lead={text.sightings.lead}>
-      <SightingFilters of={{ filters, change, isFiltered }} />
+      <SightingFilters of={{ filters, change, changeAll }} />
       <List {...asked} isFiltered={isFiltered} />
     </Page>
   );
@@ -30,23 +32,23 @@ export function SightingsPage() {
 
 /** The same of the business that an operator chose. */
 export function OwnedSightingsPage() {
-  const { filters, change, isFiltered } = useFilters(owned);
-  const { business_id: businessId, ...query } = filters;
+  const { filters, change, changeAll } = useFilters(owned);
+  const { business_id: businessId, ...own } = filters;
   return (
     <Page title={text.sightings.title} lead={text.sightings.lead}>
-      <SightingFilters of={{ filters, change, isFiltered }}>
+      <SightingFilters of={{ filters, change, changeAll }}>
         <BusinessFilter of={{ filters, change }} />
       </SightingFilters>
       {businessId === undefined ? (
         <ChooseBusiness icon="sightings" />
       ) : (
-        <OwnedList of={businessId} query={query} />
+        <OwnedList of={businessId} query={inTime(own)} />
       )}
     </Page>
   );
 }
 
-type Query = Partial<Record<(typeof own)[number], string>>;
+type Query = NonNullable<paths["/sightings"]["get"]["parameters"]["query"]>;
 
 function OwnedList({ of, query }: { of: string; query: Query }) {
   const asked = useAnswer(JSON.stringify([of, query]), ["sightings"], (as) => {

@@ -7,6 +7,7 @@ import { Foreign } from "../../ui/show/foreign.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { statusColumn, timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { Customer } from "../parts/customer.tsx";
 import { counterpartyColumn, LookalikeBadge } from "../parts/movement-columns.tsx";
 
 type Sighting = Schema<"Sighting">;
@@ -21,7 +22,7 @@ const columns: readonly Column<Sighting>[] = [
   {
     name: "amount",
     head: text.sightings.rawAmount,
-    cell: ({ raw_amount: amount, unverified_symbol: symbol, blockchain }) => (
+    cell: ({ raw_amount: amount, unverified_symbol: symbol, blockchain, ...row }) => (
       <>
         <Amount amount={amount} />
         <span class="second">
@@ -32,6 +33,7 @@ const columns: readonly Column<Sighting>[] = [
           />
         </span>
         <span class="second">{blockchain}</span>
+        <Customer of={row} />
       </>
     ),
   },

@@ -2,7 +2,7 @@ import type { Filters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
 import { given, wordIn } from "../../wire/given.ts";
-import { momentsIn, timeFilters } from "../parts/filters/time-filters.tsx";
+import { inTime, timeFilters } from "../parts/filters/time-filters.tsx";
 
 export const transactionFilters = [
   "type",
@@ -27,12 +27,10 @@ export type TransactionQuery = NonNullable<paths["/transactions"]["get"]["parame
  * an order without the asset that it needs.
  */
 export function queryOf(filters: Filters<TransactionFilter>): TransactionQuery {
-  const { period: _period, from: _from, to: _to, ...others } = filters;
   return given({
-    ...others,
+    ...inTime(filters),
     type: wordIn(text.transactionType, filters.type),
     status: wordIn(text.transactionStatus, filters.status),
     sort: filters.asset === undefined ? undefined : wordIn(text.transactions.sorts, filters.sort),
-    ...momentsIn(filters),
   });
 }

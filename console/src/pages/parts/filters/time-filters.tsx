@@ -67,9 +67,21 @@ function boundsIn({ period, from, to }: Filters<TimeFilter>): Partial<Bounds> | 
   return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
 }
 
-/** The same as the API takes them. Text that names no time is left out. */
-export function momentsIn(filters: Filters<TimeFilter>): { from?: string; to?: string } {
+type Moments = { from?: string; to?: string };
+
+/**
+ * The filters of a list as the API takes them, from when to when. Text that names no time is left
+ * out.
+ */
+export function inTime<Of extends Filters<TimeFilter>>(
+  filters: Of,
+): Omit<Of, TimeFilter> & Moments {
+  const { period: _period, from: _from, to: _to, ...others } = filters;
   const { from: begin, to: end } = boundsIn(filters) ?? {};
   const [from, to] = [momentOf(begin), momentOf(end)];
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  return {
+    ...others,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
 }

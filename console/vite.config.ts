@@ -8,8 +8,8 @@ const later = new RegExp(
   [
     "ui/act/(area|choice|confirm|dialog|file|sought|written)",
     "ui/data/(facts|in-pages|list-card|pager|timeline)",
-    "ui/table/(selection|use-sel)|ui/show/code|ui/frame/(no-match|panel|section|split)",
-    "pages/parts/(change-button|console-link|webhook-toggle|import|keys|filters|deliveries|delivery|read|receiver|statement)",
+    "ui/table/(selection|use-sel)|ui/show/code|ui/frame/(no-match|panel|section|split|tabs)",
+    "pages/parts/(audit|change-button|console-link|webhook-toggle|import|keys|filters|deliveries|delivery|read|receiver|statement|wallet)",
     "format/(csv|period|save)|src/domain/csv",
     "wire/for-each|route/(filters|trail)",
   ].join("|"),

@@ -3,6 +3,7 @@ import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
@@ -48,12 +49,19 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("names the business of each delivery and receiver", async () => {
+  const nameWallet = () =>
+    runSql(
+      console.databaseUrl,
+      "UPDATE wallet SET reference = 'customer-17', label = 'Shop in Lisbon'",
+    );
+
+  it("names the customer and business of each delivery, and the business of each receiver", async () => {
     const { page, complaints } = await console.asOperator();
+    await nameWallet();
     await console.pay(ether);
     await console.world.receiver.waitForCount(1);
     await page.getByRole("link", { name: "Deliveries", exact: true }).click();
-    await page.getByRole("row", { name: /1 ETH.*Acme/ }).waitFor();
+    await page.getByRole("row", { name: /1 ETH.*customer-17 · Shop in Lisbon.*Acme/ }).waitFor();
     await page.getByRole("link", { name: "Outbox", exact: true }).click();
     await page
       .getByRole("table", { name: "Receivers" })
@@ -63,12 +71,32 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("says of a discrepancy whose it is, how large, why, and what to do", async () => {
+    const { page, complaints } = await console.asOperator();
+    await nameWallet();
+    await runSql(
+      console.databaseUrl,
+      `INSERT INTO discrepancy (wallet_id, asset_id, chain_name, at_number, ledger_amount, chain_amount, seen_at)
+      SELECT w.id, a.id, 'anvil', 9, 5 * 10^18, 2 * 10^18, now() FROM wallet w, asset a WHERE a.code = 'ETH'`,
+    );
+    await page.getByRole("link", { name: "Discrepancies", exact: true }).click();
+    const row = page.getByRole("row", { name: /Found.*Acme.*customer-17 · Shop in Lisbon.*3 ETH/ });
+    await row.getByText("No movement that was read explains it.", { exact: false }).waitFor();
+    await row.getByText("Compare this wallet now.", { exact: false }).waitFor();
+    await page.getByLabel("Period").selectOption({ label: "Last hour" });
+    await row.waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("shows a business's webhooks and signed statements, and pauses one of the webhooks", async () => {
     const { page, complaints } = await console.asOperator();
     const { customer, world } = console;
     await page.getByRole("link", { name: "Businesses", exact: true }).click();
     await page.getByRole("link", { name: "Acme" }).click();
+    await page.getByRole("tab", { name: "Signed statements" }).click();
     await page.getByText("No signed statement was given out").waitFor();
+    await page.getByRole("tab", { name: "Webhooks" }).click();
     const row = page.getByRole("table", { name: "Webhooks" }).locator("tbody tr");
     await row.getByText(world.receiver.url).waitFor();
     expect(await findViolations(page)).toEqual([]);
@@ -76,6 +104,48 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
     await row.getByText("somebody paused it").waitFor();
     expect(await customer.api.get("/webhooks")).toMatchObject({ is_active: false });
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows what a business has in tabs, by the keyboard, and reads a tab once it is open", async () => {
+    const { page, complaints } = await console.asOperator();
+    await nameWallet();
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    const asked = new Set<string>();
+    page.on("request", (request) => asked.add(new URL(request.url()).pathname));
+    await page.getByRole("link", { name: "Businesses", exact: true }).click();
+    await page.getByRole("link", { name: "Acme" }).click();
+    const tab = (name: string) => page.getByRole("tab", { name, exact: true });
+    const panel = page.getByRole("tabpanel");
+    const path = `/console/api/admin/businesses/${console.customer.businessId}`;
+    const parts = () => [...asked].filter((one) => one.startsWith(`${path}/`));
+    await panel.getByText("Business id").waitFor();
+    expect(parts()).toEqual([]);
+
+    await tab("Details").press("ArrowRight");
+    const wallets = page.getByRole("table", { name: "Wallets" });
+    await wallets.getByRole("row", { name: /Shop in Lisbon/ }).waitFor();
+    expect(new URL(page.url()).search).toBe("?tab=wallets");
+    expect(await tab("Wallets").evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(parts()).toEqual([`${path}/wallets`]);
+    expect(await findViolations(page)).toEqual([]);
+
+    await tab("Wallets").press("ArrowRight");
+    await panel.getByRole("row", { name: /1 ETH.*customer-17 · Shop in Lisbon/ }).waitFor();
+    await tab("Transactions").press("End");
+    await panel.getByRole("row", { name: /Registered a webhook/ }).waitFor();
+    await tab("Audit").press("ArrowRight");
+    await panel.getByText("Business id").waitFor();
+    await tab("Details").press("ArrowLeft");
+    await page.reload();
+    await panel.getByRole("row", { name: /Registered a webhook/ }).waitFor();
+    expect(await tab("Audit").getAttribute("aria-selected")).toBe("true");
+    await panel.getByRole("link", { name: "Show all" }).click();
+    await page.getByRole("heading", { level: 1, name: "Audit" }).waitFor();
+    await page.getByRole("row", { name: /Registered a webhook/ }).waitFor();
+    const business = page.getByRole("combobox", { name: "Business", exact: true });
+    expect(await business.inputValue()).toBe(console.customer.businessId);
     expect(complaints).toEqual([]);
   });
 });

@@ -10,9 +10,11 @@ import {
   pagesOfBusiness,
   pagesOfOperator,
   pagesOfOwned,
+  panelsOf,
   problemsOf,
   problemsOfTheme,
   settled,
+  tabsOf,
   visit,
 } from "../../support/console/walk.ts";
 import { runSql } from "../../support/ledger/databases.ts";
@@ -29,27 +31,31 @@ type Looks = {
 
 const both = ["light", "dark"] as const;
 
+const isWalk = process.env["CHAINBELL_TEST_WALK"] !== undefined;
+
+/** The panels that `npm test` looks at: one with money, and one with long details. */
+const few = new Set(["business-deliveries", "business-audit"]);
+
 /** `npm run console:walk` takes every width, theme and language; `npm test` a few. */
-const looks: readonly Looks[] =
-  process.env["CHAINBELL_TEST_WALK"] === undefined
-    ? [
-        {
-          language: "en",
-          shown: [
-            { width: 360, themes: ["dark"] },
-            { width: 1360, themes: both },
-          ],
-        },
-      ]
-    : (["en", "de"] as const).map(
-        (language): Looks => ({
-          language,
-          shown: [360, 768, 1024, 1440].map((width) => ({
-            width,
-            themes: language === "en" ? both : ["light"],
-          })),
-        }),
-      );
+const looks: readonly Looks[] = isWalk
+  ? (["en", "de"] as const).map(
+      (language): Looks => ({
+        language,
+        shown: [360, 768, 1024, 1440].map((width) => ({
+          width,
+          themes: language === "en" ? both : ["light"],
+        })),
+      }),
+    )
+  : [
+      {
+        language: "en",
+        shown: [
+          { width: 360, themes: ["dark"] },
+          { width: 1360, themes: both },
+        ],
+      },
+    ];
 
 /** What a phone on a slow line loads in a second or two. */
 const firstPageBytes = 90_000;
@@ -122,7 +128,9 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
     const { businessId, wallets } = console.customer;
     const statement = `/statements?wallet_id=${wallets[0].wallet_id}`;
     expect(await walk(business.page, { ...pagesOfBusiness, statement }, look)).toEqual({});
-    const ofAll = { ...pagesOfOperator, ...pagesOfOwned(businessId) };
+    const panels = Object.entries({ ...tabsOf(businessId), ...panelsOf(businessId) });
+    const looked = Object.fromEntries(panels.filter(([name]) => isWalk || few.has(name)));
+    const ofAll = { ...pagesOfOperator, ...pagesOfOwned(businessId), ...looked };
     expect(await walk(operator.page, ofAll, look)).toEqual({});
     // Breaches of the policy among them: nothing of a stranger's text has run or was loaded.
     expect([...business.complaints, ...operator.complaints]).toEqual([]);

@@ -9,6 +9,7 @@ import {
   pagesOfOperator,
   pagesOfOwned,
   problemsOf,
+  tabsOf,
   visit,
 } from "../../support/console/walk.ts";
 
@@ -69,7 +70,7 @@ describe.skipIf(!hasBrowser)("every page of the console that has nothing to show
     const operated = { url, pages: lists(ofOperator), state, shows: nothing };
     expect(await walk(operator.page, operated)).toEqual({});
     const { id } = await admin.post("/admin/businesses", { name: "New Ltd", verified: true });
-    const ofNew = { ...pagesOfOwned(id), business: `/businesses/${id}` };
+    const ofNew = { ...pagesOfOwned(id), ...tabsOf(id), business: `/businesses/${id}` };
     const owned = { url, pages: chosen(ofNew), state: "empty-owned", shows: nothing };
     expect(await walk(operator.page, owned)).toEqual({});
     const { key } = await admin.post(`/admin/businesses/${id}/api-keys`);

@@ -47,7 +47,8 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     expect(await findViolations(page)).toEqual([]);
     await panel.getByRole("link", { name: "Business", exact: true }).click();
     await page.waitForURL(`**/console/businesses/${customer.businessId}`);
-    await panel.getByRole("link", { name: "Transactions", exact: true }).click();
+    await panel.getByRole("tab", { name: "Transactions", exact: true }).click();
+    await panel.getByRole("link", { name: "Show all" }).click();
     await page.waitForURL(`**/console/transactions?business_id=${customer.businessId}`);
     await page.getByRole("table").getByText("Deposit").first().waitFor();
     expect(await page.getByRole("combobox", { name: "Business" }).inputValue()).toBe(
@@ -70,7 +71,7 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     const [key] = await api.get("/api-keys");
     await search.fill(key.id);
     await search.press("Enter");
-    await page.waitForURL(`**/console/businesses/${businessId}`);
+    await page.waitForURL(`**/console/businesses/${businessId}?tab=keys`);
     await page.getByRole("complementary").getByText(key.prefix).waitFor();
     expect(complaints).toEqual([]);
   });

@@ -43,11 +43,26 @@ export const pagesOfOwned = (businessId: string) => ({
   "owned-sightings": `/sightings?business_id=${businessId}`,
 });
 
+/** The tabs of a business, beside the list of businesses. */
+export const tabsOf = (businessId: string) =>
+  Object.fromEntries(
+    ["wallets", "transactions", "deliveries", "webhooks", "keys", "statements", "audit"].map(
+      (tab) => [`business-${tab}`, `/businesses/${businessId}?tab=${tab}`],
+    ),
+  );
+
+/** The panels in which an operator sees a thing of one business. */
+export const panelsOf = (businessId: string) => ({
+  "owned-transaction": `/transactions/ID?business_id=${businessId}`,
+  "owned-wallet": `/wallets/ID?business_id=${businessId}`,
+  "owned-delivery": `/deliveries/ID?business_id=${businessId}`,
+});
+
 /** Opens a page by its address below /console, and waits until nothing of it is awaited. */
 export async function visit(page: Page, url: string, path: string): Promise<void> {
   await page.goto(`${url}/console${path.replace("/ID", "")}`);
   await settled(page);
-  if (!path.endsWith("/ID")) return;
+  if (!path.includes("/ID")) return;
   await page.locator(".row-link").first().click();
   await page.getByRole("complementary").waitFor();
   await settled(page);

@@ -25,7 +25,7 @@ function addressFor(kind: Session["kind"], found: Schema<"Found">): string {
   if (of === "chain") return addressOf("/chains", { chain: id });
   if (of === "key" && kind === "business") return addressOf("/keys");
   // An operator revokes a key beside its business.
-  if (of === "key") return addressOf(`/businesses/${found.business_id}`);
+  if (of === "key") return addressOf(`/businesses/${found.business_id}`, { tab: "keys" });
   if (of === "transaction") return addressOf(`/transactions/${id}`);
   if (of === "sighting") {
     const business_id = kind === "operator" ? found.business_id : null;

@@ -1,27 +1,26 @@
 import { useState } from "preact/hooks";
 import { text } from "../../text/text.ts";
-import { Answered } from "../../ui/frame/answered.tsx";
-import { Section } from "../../ui/frame/section.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { KeysTable } from "../parts/keys/keys-table.tsx";
 import { NewKey } from "../parts/keys/new-key.tsx";
+import { NewestRows } from "./newest-rows.tsx";
 
 /** The API keys of a business, as the operator makes and revokes them. */
 export function BusinessKeys({ id }: { id: string }) {
   const [isCreating, setCreating] = useState(false);
   const params = { params: { path: { id } } };
-  const { answer, again } = useAnswer(id, ["keys"], (as) =>
+  const asked = useAnswer(id, ["keys"], (as) =>
     answered(api.GET("/admin/businesses/{id}/api-keys", { ...params, ...as })),
   );
   return (
-    <Section title={text.keys.title}>
-      <Answered answer={answer} again={again} lines={2}>
-        {({ data }) => (
+    <>
+      <NewestRows {...asked} none={text.keys.none}>
+        {(rows) => (
           <KeysTable
-            rows={data}
-            again={again}
+            rows={rows}
+            again={asked.again}
             revoke={async (keyId) => {
               await answered(
                 api.DELETE("/admin/api-keys/{id}", { params: { path: { id: keyId } } }),
@@ -29,7 +28,7 @@ export function BusinessKeys({ id }: { id: string }) {
             }}
           />
         )}
-      </Answered>
+      </NewestRows>
       <div>
         <ChangeButton scope="businesses" icon="plus" onClick={() => setCreating(true)}>
           {text.keys.create}
@@ -43,9 +42,9 @@ export function BusinessKeys({ id }: { id: string }) {
           );
           return made.key;
         }}
-        onMade={again}
+        onMade={asked.again}
         onClose={() => setCreating(false)}
       />
-    </Section>
+    </>
   );
 }

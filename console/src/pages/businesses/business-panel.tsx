@@ -1,24 +1,16 @@
 import { useState } from "preact/hooks";
-import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
-import { Facts } from "../../ui/data/facts.tsx";
-import { Hash } from "../../ui/data/hash.tsx";
 import { Answered } from "../../ui/frame/answered.tsx";
 import { Panel } from "../../ui/frame/panel.tsx";
-import { Section } from "../../ui/frame/section.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
-import { Moment } from "../../ui/show/moment.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
-import { ConsoleLink } from "../parts/console-link.tsx";
 import { ImportDialog } from "../parts/import/import-dialog.tsx";
 import { BusinessBadge } from "./business-badge.tsx";
-import { BusinessKeys } from "./business-keys.tsx";
-import { BusinessStatements } from "./business-statements.tsx";
-import { BusinessWebhooks } from "./business-webhooks.tsx";
+import { BusinessTabs } from "./business-tabs.tsx";
 
 type Chosen = { id: string; back: string; onChanged: () => void };
 
@@ -40,13 +32,6 @@ export function BusinessPanel({ id, back, onChanged }: Chosen) {
     </Panel>
   );
 }
-
-const lists = [
-  ["/transactions", text.transactions.title],
-  ["/wallets", text.wallets.title],
-  ["/sightings", text.sightings.title],
-  ["/deliveries", text.deliveries.title],
-] as const;
 
 type Shown = { of: Schema<"Business">; again: () => void };
 
@@ -79,31 +64,7 @@ function BusinessDetail({ of, again }: Shown) {
           </ChangeButton>
         </span>
       </div>
-      <Facts
-        of={[
-          [text.businesses.id, <Hash key="id" value={of.id} what={text.businesses.id} />],
-          [text.businesses.notifyPending, of.notify_pending ? text.common.yes : text.common.no],
-          [text.businesses.inFlight, String(of.in_flight ?? text.businesses.inFlightDefault)],
-          [text.businesses.rate, String(of.rate ?? text.businesses.noRate)],
-          [text.businesses.created, <Moment key="created" at={of.created_at} />],
-        ]}
-      />
-      <nav class="row row-wrap" aria-label={text.businesses.ofIt}>
-        {lists.map(([path, title]) => (
-          <a key={path} class="button" href={addressOf(path, { business_id: of.id })}>
-            {title}
-          </a>
-        ))}
-        <a class="button" href={addressOf("/audit", { subject: of.id })}>
-          {text.audit.title}
-        </a>
-      </nav>
-      <Section title={text.businesses.console}>
-        <ConsoleLink id={of.id} />
-      </Section>
-      <BusinessWebhooks id={of.id} />
-      <BusinessKeys id={of.id} />
-      <BusinessStatements id={of.id} />
+      <BusinessTabs of={of} />
       {asked === "suspend" && (
         <Confirm
           title={text.businesses.suspend}

@@ -1,14 +1,11 @@
 import { text, wordOf } from "../../text/text.ts";
 import { Hash } from "../../ui/data/hash.tsx";
 import { When } from "../../ui/show/when.tsx";
-import type { Column } from "../../ui/table/table.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { StatementPeriod, StatementState } from "../parts/statement-cells.tsx";
-import { TableSection } from "./table-section.tsx";
-
-/** The newest ones: the command line lists all. */
-const limit = 20;
+import { mostRows, NewestRows } from "./newest-rows.tsx";
 
 const columns: readonly Column<Schema<"Statement">>[] = [
   {
@@ -37,12 +34,16 @@ const columns: readonly Column<Schema<"Statement">>[] = [
   },
 ];
 
-/** The signed statements of a business that were given out, newest first. */
+/** The newest signed statements of a business that were given out. The command line lists all. */
 export function BusinessStatements({ id }: { id: string }) {
-  const { answer, again } = useAnswer(id, [], (as) => {
-    const params = { path: { id }, query: { limit } };
+  const asked = useAnswer(id, [], (as) => {
+    const params = { path: { id }, query: { limit: mostRows } };
     return answered(api.GET("/admin/businesses/{id}/statements", { params, ...as }));
   });
   const { title, none } = text.signed;
-  return <TableSection {...{ title, none, columns, answer, again }} />;
+  return (
+    <NewestRows {...asked} none={none}>
+      {(rows) => <Table caption={title} columns={columns} rows={rows} idOf={(row) => row.id} />}
+    </NewestRows>
+  );
 }

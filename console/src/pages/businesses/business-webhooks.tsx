@@ -2,12 +2,12 @@ import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { When } from "../../ui/show/when.tsx";
-import type { Column } from "../../ui/table/table.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ReceiverBadge } from "../parts/receiver-badge.tsx";
 import { WebhookToggle } from "../parts/webhook-toggle.tsx";
-import { TableSection } from "./table-section.tsx";
+import { NewestRows } from "./newest-rows.tsx";
 
 type Receiver = Schema<"WebhookHealth">;
 
@@ -53,10 +53,15 @@ const columnsOf: (again: () => void) => readonly Column<Receiver>[] = (again) =>
 
 /** The webhooks of a business with their health, and pausing one as the operator. */
 export function BusinessWebhooks({ id }: { id: string }) {
-  const { answer, again } = useAnswer(id, ["webhook", "deliveries"], (as) => {
+  const asked = useAnswer(id, ["webhook", "deliveries"], (as) => {
     const query = { business_id: id };
     return answered(api.GET("/admin/webhooks", { params: { query }, ...as }));
   });
   const { title, none } = text.webhooks;
-  return <TableSection {...{ title, none, columns: columnsOf(again), answer, again }} />;
+  const columns = columnsOf(asked.again);
+  return (
+    <NewestRows {...asked} none={none}>
+      {(rows) => <Table caption={title} columns={columns} rows={rows} idOf={(row) => row.id} />}
+    </NewestRows>
+  );
 }

@@ -11,9 +11,9 @@ import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
 import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { WalletsTable } from "../parts/wallets-table.tsx";
 import { WalletFilters } from "./wallet-filters.tsx";
 import { OwnedWalletPanel } from "./wallet-panel.tsx";
-import { WalletsTable } from "./wallets-table.tsx";
 
 const names = ["business_id", "q", "blockchain", "status", "cursor"] as const;
 

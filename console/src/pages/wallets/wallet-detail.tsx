@@ -7,8 +7,8 @@ import { Section } from "../../ui/frame/section.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import type { Schema } from "../../wire/api.ts";
+import { WalletBadge } from "../parts/wallet-badge.tsx";
 import { OwnedThresholds, Thresholds } from "./thresholds.tsx";
-import { WalletBadge } from "./wallet-badge.tsx";
 import { BalancesTable, WalletBalances } from "./wallet-balances.tsx";
 
 /** A wallet, its balances, and the ways to its transactions. */

@@ -8,9 +8,9 @@ import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { WalletsTable } from "../parts/wallets-table.tsx";
 import { WalletFilters } from "./wallet-filters.tsx";
 import { WalletPanel } from "./wallet-panel.tsx";
-import { WalletsTable } from "./wallets-table.tsx";
 
 const names = ["q", "blockchain", "status", "address", "reference", "label", "cursor"] as const;
 

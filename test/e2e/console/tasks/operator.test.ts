@@ -209,6 +209,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
 
   task(29, "revokes a leaked key", async ({ page, click, submit }) => {
     await submit(page.getByRole("combobox", { name: "Search" }), "Acme");
+    await click(panelOf(page).getByRole("tab", { name: "API keys" }));
     const row = panelOf(page).getByRole("row", { name: /till in Porto/ });
     await click(row.getByRole("button", { name: "Revoke" }));
     const typed = page.getByRole("dialog").getByLabel("Type till in Porto to confirm");

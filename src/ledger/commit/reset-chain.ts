@@ -4,7 +4,7 @@ import { lockChain } from "../chain/chain-state.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
-import { undoHistory } from "../watchlist/history.ts";
+import { deleteHistory, undoHistory } from "../watchlist/history.ts";
 import { settleOrphaned } from "./settle-reorg.ts";
 import { undoOpenings } from "./undo-blocks.ts";
 
@@ -27,6 +27,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
   const state = await lockChain(tx, chainName);
   const everything = { above: -1n, of: "all" } as const;
   await undoHistory(tx, chainName, everything);
+  await deleteHistory(tx, chainName, everything);
   await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
   // Discrepancies and reconciliations name heights of the chain that is gone.
   await tx.discrepancy.deleteMany({ where: { chainName } });

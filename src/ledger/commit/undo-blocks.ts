@@ -5,7 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
-import { undoHistory } from "../watchlist/history.ts";
+import { deleteHistory, undoHistory } from "../watchlist/history.ts";
 import { lowerChanges } from "../watchlist/watch-change.ts";
 
 /**
@@ -28,6 +28,7 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
       state.settleNumber !== null && state.settleNumber > from.number
         ? state.settleNumber
         : from.number;
+    await deleteHistory(tx, chainName, { above: ancestor.number, of: "watched" });
     const outcome = await undoAbove(tx, { chainName, ancestor, settleNumber });
     await lowerChanges(tx, chainName, ancestor.number);
     return outcome;

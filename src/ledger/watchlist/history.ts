@@ -274,25 +274,35 @@ export async function finishHistory(
 }
 
 /**
- * Takes back the history above a block that is still on the chain, so that it is read again. The
- * caller holds the chain's lock.
- *
- * `watched`: the history of an ended wallet or of a removed asset is not read again. So it stays,
- * as completed transactions do. `all`: that too, for the reset of a chain.
+ * The histories above a block that is still on the chain. `watched`: those of an ended wallet or of
+ * a removed asset are not read again. So they stay, as completed transactions do. `all`: those too,
+ * for the reset of a chain.
  */
-export async function undoHistory(
-  tx: Tx,
-  chainName: string,
-  undo: { above: bigint; of: "watched" | "all" },
-): Promise<void> {
-  const { above } = undo;
-  const isAll = undo.of === "all";
-  await tx.$executeRaw`
-    DELETE FROM transaction t USING wallet w, asset a
-    WHERE t.chain_name = ${chainName} AND t.is_history AND t.block_number > ${above}
-      AND w.id = t.wallet_id AND a.id = t.asset_id AND (w.removed_at IS NULL AND a.configured OR ${isAll}::boolean)`;
+export type UndoneHistory = { above: bigint; of: "watched" | "all" };
+
+/**
+ * Lets histories be read again. Their transactions are taken back as others are, and stay if their
+ * block is there again. So a measured amount stays too. The caller holds the chain's lock.
+ */
+export async function undoHistory(tx: Tx, chainName: string, undo: UndoneHistory): Promise<void> {
+  const { above, of } = undo;
   await tx.$executeRaw`
     UPDATE history h SET next_number = GREATEST(h.from_number, ${above} + 1), verdict = NULL
     FROM wallet w WHERE w.id = h.wallet_id AND h.chain_name = ${chainName} AND h.next_number > ${above} + 1
-      AND (w.removed_at IS NULL OR ${isAll}::boolean)`;
+      AND (w.removed_at IS NULL OR ${of === "all"}::boolean)`;
+}
+
+/**
+ * Deletes the transactions of histories. After a reorg they may be in blocks that are watched by
+ * then, and are notified like any other. The caller holds the chain's lock.
+ */
+export async function deleteHistory(
+  tx: Tx,
+  chainName: string,
+  { above, of }: UndoneHistory,
+): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM transaction t USING wallet w, asset a
+    WHERE t.chain_name = ${chainName} AND t.is_history AND t.block_number > ${above}
+      AND w.id = t.wallet_id AND a.id = t.asset_id AND (w.removed_at IS NULL AND a.configured OR ${of === "all"}::boolean)`;
 }

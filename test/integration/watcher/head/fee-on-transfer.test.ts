@@ -357,6 +357,36 @@ describe("a token that gives less than it logs", () => {
     const { verdict } = await watched.db.history.findFirstOrThrow();
     expect(verdict).toBe("agrees");
   });
+
+  it("counts in a history as what arrived after a rewind too, where its state is gone", async () => {
+    const before = BigInt(await anvil.blockNumber());
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    await token.call(payer, "swallow", [wallet, 1_000n]);
+    const tokens = [
+      { code: "SKIM", address: token.address, decimals: 6, kind: "fee_on_transfer" as const },
+    ];
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2, tokens, startBlock: before });
+    await watched.catchUp();
+    walletId = await watched.addWallet(wallet, "deposit", watched.businessId, before + 1n);
+    await settle();
+    const { chainName, db } = watched;
+    const fill = async () => {
+      while ((await fillHistory(ports(), chainName)).kind !== "idle");
+    };
+    await fill();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    const gone = await Promise.all([1, 2].map((one) => forgettingBlock(Number(before) + one)));
+    proxy.misbehave((call, forward) =>
+      gone.reduce<ReturnType<Misbehave>>((said, forget) => said ?? forget(call, forward), null),
+    );
+    await rewindChain(db, { chainName, toNumber: before });
+    watched.restart();
+    await watched.catchUp();
+    await fill();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    expect(await db.notification.count()).toBe(0);
+    expect((await checkLedger(db)).findings).toEqual([]);
+  });
 });
 
 it("a token that is declared exact counts as it logs, and is not measured", async () => {

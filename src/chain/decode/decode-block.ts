@@ -17,7 +17,12 @@ export type DecodeRules = {
   aliases: Aliases;
   profile: Pick<
     ChainProfile,
-    "family" | "paysFeeRecipient" | "atomicCoin" | "withdrawals" | "keepsFailedLogs"
+    | "family"
+    | "paysFeeRecipient"
+    | "atomicCoin"
+    | "withdrawals"
+    | "keepsFailedLogs"
+    | "mayHaveDataFeeInGas"
   >;
 };
 

@@ -127,6 +127,11 @@ export type ChainProfile = {
    * were undone with it, but some nodes still answer their logs (evmos/ethermint#1128).
    */
   keepsFailedLogs: boolean;
+  /**
+   * True if the gas used includes the fee for data in receipts without `daFootprintGasScalar`.
+   * Their `l1Fee` repeats that part.
+   */
+  mayHaveDataFeeInGas: boolean;
   /** True if the priority fees of a block go to its `miner` address. */
   paysFeeRecipient: boolean;
   nativeAliases: readonly NativeAlias[];

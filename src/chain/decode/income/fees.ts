@@ -8,6 +8,7 @@ import {
   type RpcTransaction,
 } from "../../rpc/rpc-block.ts";
 import { readOptionalAddress } from "../../rpc/rpc-value.ts";
+import { isThere } from "../trace-moves.ts";
 import { type CoinMove, feePaid } from "./movement-makers.ts";
 
 /** Tempo's fee manager. A Transfer to it is the fee of a transaction. */
@@ -51,23 +52,28 @@ export type Charge = {
   coin: readonly CoinMove[];
 };
 
+type FeeRules = Pick<ChainProfile, "family" | "mayHaveDataFeeInGas">;
+
 /**
  * Finds the fee of a transaction. Its sender pays it in the chain's coin, unless the chain or the
  * transaction says otherwise.
  */
-export function chargeOf(profile: Pick<ChainProfile, "family">, charged: Charged): Charge {
+export function chargeOf(profile: FeeRules, charged: Charged): Charge {
   switch (profile.family) {
     case "Tempo":
       return tempoCharge(charged);
     case "ZK stack":
       return bootloaderCharge(charged);
     default:
-      return gasCharge(charged);
+      return gasCharge(profile, charged);
   }
 }
 
 /** The cost of gas, data and the like. No fee: nobody pays it on this chain. */
-function gasCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
+function gasCharge(
+  { mayHaveDataFeeInGas }: FeeRules,
+  { transaction, receipt, tokens, coin }: Charged,
+): Charge {
   const { hash, type, raw } = transaction;
   const free = { fee: null, tokens, coin };
   // A deposit is paid for on the parent chain. A prepaid transaction of Nitro brings its own
@@ -79,7 +85,8 @@ function gasCharge({ transaction, receipt, tokens, coin }: Charged): Charge {
     const logged = gas === 0n ? null : loggedFee(transaction, receipt, tokens);
     return { coin, ...(logged ?? { fee: tokenFee(transaction, feeCurrency, gas), tokens }) };
   }
-  const amountAtomic = gas + receipt.otherFees;
+  const isInGas = mayHaveDataFeeInGas && !isThere(receipt.raw["daFootprintGasScalar"]);
+  const amountAtomic = isInGas ? gas : gas + receipt.otherFees;
   if (amountAtomic === 0n) return free;
   const from = payerOf(transaction, receipt);
   return { ...free, fee: feePaid(hash, { from, asset: nativeAddress, amountAtomic }) };

@@ -21,6 +21,7 @@ export const ethereum: ChainProfile = {
   rootsSince: 0n,
   hasLogGaps: false,
   keepsFailedLogs: false,
+  mayHaveDataFeeInGas: false,
   paysFeeRecipient: true,
   nativeAliases: [eip7708],
   withdrawals: "native",

@@ -87,8 +87,12 @@ const mantle: ChainProfile = {
   name: "Mantle",
   explorer: "https://mantlescan.xyz",
   coin: { code: "MNT" },
+  // Arsia (2026) brought the fees of Jovian. Before it the gas paid for data too.
+  mayHaveDataFeeInGas: true,
   systemCredits: "a deposit may credit the ETH token in its storage, without a log",
-  evidence: documented("mantle-xyz/op-geth v1.6.1: deposits have ethValue and ethTxValue"),
+  evidence: documented(
+    "mantle-xyz/op-geth v1.6.1: deposits have ethValue and ethTxValue; mantlenetworkio/op-geth 014494e: gas before Arsia",
+  ),
 };
 
 export const opStackProfiles: readonly ChainProfile[] = [

@@ -107,6 +107,16 @@ describe("who pays for a transaction, and in what", () => {
     }
   });
 
+  it("Mantle: gas alone where the gas paid for data too, and since Arsia what is shown beside it", () => {
+    const shown = { ...gas, l1Fee: "0x5", operatorFeeConstant: "0x1", operatorFeeScalar: "0x0" };
+    const feeOf = (chainId: number, receipt: object) =>
+      seen(decode(profileOf(chainId), { receipt }));
+    expect(feeOf(5_000, shown)).toEqual([["fee", "native", alice, zero, 6n]]);
+    const arsia = { ...shown, daFootprintGasScalar: "0x190" };
+    expect(feeOf(5_000, arsia)).toEqual([["fee", "native", alice, zero, 12n]]);
+    expect(feeOf(10, shown)).toEqual([["fee", "native", alice, zero, 12n]]);
+  });
+
   it("Celo: in the token that the transaction names, in its own decimals where an adapter stands before it", () => {
     const adapter = "0x2f25deb3848c207fc8e0c34035b3ba7fc157602b";
     const usdc = "0xceba9300f2b948710d2653dd7b07f33a8b32118c";

@@ -9,7 +9,7 @@ import { readParityTraces } from "../decode/trace-block.ts";
 import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
 import { unshownFees } from "../proof/data-fees.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { proofAt, proveBlock } from "../proof/prove-block.ts";
+import { hasUncovered, proofAt, proveBlock } from "../proof/prove-block.ts";
 import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
 import { stateSyncHash } from "../proof/state-sync.ts";
 import { verifyBlock } from "../proof/verify-block.ts";
@@ -36,7 +36,10 @@ export function assemble(
   return {
     header: headerOf(block),
     movements: decodeBlock({ block, receipts, traces: read, systemHash }, rules),
-    evidence: { ...evidenceOf(rules, block), unshownFees: unshownIn(rules, block, receipts) },
+    evidence: {
+      ...evidenceOf(cryptography, rules, block),
+      unshownFees: unshownIn(rules, block, receipts),
+    },
     host,
   };
 }
@@ -66,12 +69,18 @@ function readTraces(traced: TracedBlock, mode: Tracing, answer: unknown): BlockT
 
 /**
  * The evidence for the movements of a block that was proved as the rules ask. Without a proved
- * header, a root only shows that the endpoint agrees with itself.
+ * header, a root only shows that the endpoint agrees with itself. With a transaction in no root, it
+ * shows only some of the movements.
  */
-function evidenceOf(rules: LoadRules, block: RpcBlock): Omit<BlockEvidence, "unshownFees"> {
+function evidenceOf(
+  { keccak }: Cryptography,
+  rules: LoadRules,
+  block: RpcBlock,
+): Omit<BlockEvidence, "unshownFees"> {
   const { header, transactions, receipts } = proofAt(rules, block);
-  const isRoot = header && (receipts === "root" || receipts === "root-op");
-  const isBloom = header && receipts === "bloom";
+  const isShown = header && !hasUncovered(keccak, rules, block);
+  const isRoot = isShown && (receipts === "root" || receipts === "root-op");
+  const isBloom = isShown && receipts === "bloom";
   return {
     logs: isRoot ? "root" : isBloom ? "bloom" : "answered",
     others: isRoot && transactions ? "root" : "answered",

@@ -6,8 +6,7 @@ import { bringingTopics } from "../decode/coin-made.ts";
 import { movingTopics } from "../decode/decode-logs.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { type BloomBits, bloomBits, bloomHasBits } from "../proof/hashing/logs-bloom.ts";
-import { proofAt } from "../proof/prove-block.ts";
-import { stateSyncHash } from "../proof/state-sync.ts";
+import { hasUncovered, proofAt } from "../proof/prove-block.ts";
 import {
   accountAbstractionBody,
   type RpcBlock,
@@ -36,15 +35,13 @@ export type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict
  */
 export function createJudges(keccak: Keccak, rules: LoadRules): JudgeOf {
   let known: Sought | null = null;
-  const hasOutside = (block: RpcBlock) =>
-    rules.profile.outsideRoots !== null &&
-    block.transactions.at(-1)?.hash === stateSyncHash(keccak, block);
+  const isUncovered = (block: RpcBlock) => hasUncovered(keccak, rules, block);
   return (watchFilter) => {
     const tokens = tokensOf(rules, watchFilter);
     if (known === null || !isOf(known, tokens, watchFilter))
       known = createSought(keccak, tokens, watchFilter);
     const sought = known;
-    return (block) => judge(block, { rules, watchFilter, sought, hasOutside });
+    return (block) => judge(block, { rules, watchFilter, sought, isUncovered });
   };
 }
 
@@ -89,17 +86,17 @@ type Judging = {
   watchFilter: WatchFilter;
   sought: Sought;
   /** True if the block shows a transaction that none of its roots covers. */
-  hasOutside: (block: RpcBlock) => boolean;
+  isUncovered: (block: RpcBlock) => boolean;
 };
 
-function judge(block: RpcBlock, { rules, watchFilter, sought, hasOutside }: Judging): Verdict {
+function judge(block: RpcBlock, { rules, watchFilter, sought, isUncovered }: Judging): Verdict {
   const { header, transactions, receipts } = proofAt(rules, block);
   const isRoot = receipts === "root" || receipts === "root-op";
   // If only the receipts' root shows that no transaction was left out, the receipts must be read.
   const isListOpen = isRoot && !transactions;
   if (isListOpen || touchesWallet(block, rules, watchFilter)) return "may";
-  // No bloom covers the logs of a state sync.
-  if (hasOutside(block)) return "may";
+  // Such a transaction may hide what it moves, and no bloom covers the logs of a state sync.
+  if (isUncovered(block)) return "may";
   if (sought.tokens.length === 0) return "cannot";
   // The bloom of a `settled` header is of earlier blocks.
   if (receipts === "none" || receipts === "settled") return "ask_logs";

@@ -1,3 +1,4 @@
+import type { Hash } from "../../domain/chain/block.ts";
 import type { BlockProof } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
@@ -89,6 +90,18 @@ export function proofAt(
 }
 
 /**
+ * True if a transaction of the block is in no root. Either the chain shows it beside its roots, or
+ * its bytes are not known. Then only the endpoint says what the block moves.
+ */
+export function hasUncovered(keccak: Keccak, rules: ProofRules, block: RpcBlock): boolean {
+  if (outsideOf(keccak, rules, block) !== null) return true;
+  return (
+    proofAt(rules, block).transactions &&
+    block.transactions.some((one) => isOpen(keccak, rules, one))
+  );
+}
+
+/**
  * Finds the senders that proveContents will need, in a worker thread. It only saves time (see
  * findSigners).
  */
@@ -129,19 +142,26 @@ function proveTransactions(cryptography: Cryptography, rules: ProofRules, block:
   const { transactions } = rooted(keccak, rules, { block, receipts: [] }).block;
   const proved: RpcTransaction[] = [];
   const encoded: Uint8Array[] = [];
-  let isOpen = false;
   for (const [index, transaction] of transactions.entries()) {
-    const isLoose = rules.profile.looseTypes.includes(transaction.type);
-    const bytes = isLoose ? encodeLoose(transaction) : encodeTransaction(transaction);
-    if (bytes !== null && hasHash(keccak, transaction, bytes)) {
-      encoded.push(bytes);
-      proved.push(transaction);
-    } else if (isLoose) isOpen = true;
-    else throw wrongTransaction(block, index, bytes !== null);
+    if (isOpen(keccak, rules, transaction)) continue;
+    const bytes = encodeTransaction(transaction);
+    if (bytes === null || !hasHash(keccak, transaction, bytes))
+      throw wrongTransaction(block, index, bytes !== null);
+    encoded.push(bytes);
+    proved.push(transaction);
   }
-  if (isOpen) proveSigned(block, proved);
+  if (proved.length < transactions.length) proveSigned(block, proved);
   else proveRoot(keccak, block, encoded);
   for (const transaction of proved) proveSender(cryptography, block, transaction);
+}
+
+/**
+ * True if the transaction's type may be answered incompletely, and its bytes do not have its hash.
+ */
+function isOpen(keccak: Keccak, { profile }: ProofRules, transaction: RpcTransaction): boolean {
+  if (!profile.looseTypes.includes(transaction.type)) return false;
+  const bytes = encodeLoose(transaction);
+  return bytes === null || !hasHash(keccak, transaction, bytes);
 }
 
 function proveRoot(keccak: Keccak, block: RpcBlock, encoded: readonly Uint8Array[]): void {
@@ -175,12 +195,18 @@ function hasHash(keccak: Keccak, transaction: RpcTransaction, bytes: Uint8Array)
   return isUnsigned(transaction) || toHex(keccak(bytes)) === transaction.hash;
 }
 
+/** The last transaction's hash, if the block's roots and bloom do not cover it; else null. */
+function outsideOf(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): Hash | null {
+  if (profile.outsideRoots === null) return null;
+  const hash = stateSyncHash(keccak, block);
+  return block.transactions.at(-1)?.hash === hash ? hash : null;
+}
+
 /** The block without transactions that its roots and bloom do not cover. */
-function rooted(keccak: Keccak, { profile }: ProofRules, answered: Answered): Answered {
+function rooted(keccak: Keccak, rules: ProofRules, answered: Answered): Answered {
   const { block, receipts } = answered;
-  if (profile.outsideRoots === null) return answered;
-  const outside = stateSyncHash(keccak, block);
-  if (block.transactions.at(-1)?.hash !== outside) return answered;
+  const outside = outsideOf(keccak, rules, block);
+  if (outside === null) return answered;
   return {
     block: { ...block, transactions: block.transactions.slice(0, -1) },
     receipts: receipts.filter(({ transactionHash }) => transactionHash !== outside),

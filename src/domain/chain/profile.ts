@@ -103,12 +103,14 @@ export type ChainProfile = {
   /**
    * Transaction types that endpoints answer incompletely, or whose encoding was never confirmed by
    * a recorded block. If such a transaction does not have its hash, the block's root cannot be
-   * rebuilt. The other transactions are still checked by their hashes.
+   * rebuilt. The other transactions are still checked by their hashes, and hosts must agree on the
+   * block.
    */
   looseTypes: readonly number[];
   /**
-   * A transaction that no root or bloom covers. `state-sync`: before block 80,084,800 Polygon's
-   * node showed Heimdall's events as such a transaction.
+   * A transaction that no root or bloom covers, so that hosts must agree on its block.
+   * `state-sync`: before block 80,084,800 Polygon's node showed Heimdall's events as such a
+   * transaction.
    */
   outsideRoots: "state-sync" | null;
   receipts: ReceiptsProof;

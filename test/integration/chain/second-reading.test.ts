@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { loadCryptography } from "../../../src/chain/proof/hashing/cryptography.ts";
+import type { Keccak } from "../../../src/chain/proof/hashing/keccak.ts";
+import { stateSyncHash } from "../../../src/chain/proof/state-sync.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
@@ -110,5 +113,83 @@ describe("a block whose amounts no root shows", () => {
     await expect(patient.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
     const block = await impatient.loadBlock(number);
     expect(block.evidence).toMatchObject({ logs: "bloom" });
+  });
+});
+
+describe("a transaction that no root of its block covers", () => {
+  type Block = { number: string; hash: `0x${string}`; transactions: object[] };
+  type Receipt = { logs: object[] };
+
+  /** Changes what a node says of one block and of its receipts. */
+  const forging =
+    (changeBlock: (block: Block) => Block, changeReceipts: (all: Receipt[]) => Receipt[]) =>
+    (at: bigint): Misbehave =>
+    async ({ method, params }, forward) => {
+      if (method === "eth_getBlockReceipts")
+        return { result: changeReceipts((await forward()) as Receipt[]) };
+      if (method !== "eth_getBlockByNumber" || params[1] !== true) return null;
+      const block = (await forward()) as Block;
+      return { result: BigInt(block.number) === at ? changeBlock(block) : block };
+    };
+
+  /** A state sync of Polygon that brings the wallet tokens. */
+  function withSync(keccak: Keccak) {
+    let hash = "";
+    const zero = `0x${"0".repeat(40)}`;
+    const free = { gas: "0x0", gasPrice: "0x0", nonce: "0x0", input: "0x", v: "0x0" };
+    return forging(
+      (block) => {
+        hash = stateSyncHash(keccak, { number: BigInt(block.number), hash: block.hash });
+        const sync = { hash, type: "0x0", from: zero, to: zero, value: "0x0", r: "0x0", s: "0x0" };
+        return { ...block, transactions: [...block.transactions, { ...sync, ...free }] };
+      },
+      (receipts) => {
+        const [{ logs, ...one } = { logs: [] }] = receipts;
+        const log = { ...logs[0], transactionHash: hash };
+        const free = { gasUsed: "0x0", effectiveGasPrice: "0x0" };
+        return [...receipts, { ...one, ...free, transactionHash: hash, logs: [log] }];
+      },
+    );
+  }
+
+  /** The transfer of tokens as one of a type whose bytes are not always answered. */
+  function withSmart() {
+    const smart = { type: "0x79", to: wallet, value: "0x38d7ea4c68000" };
+    return forging(
+      (block) => ({
+        ...block,
+        transactions: block.transactions.map((one) => ({ ...one, ...smart })),
+      }),
+      (receipts) => receipts,
+    );
+  }
+
+  it.each([
+    ["a state sync", 137, withSync],
+    ["one of a type that is not always answered whole", 8_453, withSmart],
+  ])("is not believed of one host beside others: %s", async (_, chainId, forge) => {
+    const node = await startAnvil({ args: ["--chain-id", String(chainId)] });
+    const [liar, honest] = [await startRpcProxy(node.rpcUrl), await startRpcProxy(node.rpcUrl)];
+    try {
+      const token = await deployToken(node);
+      await token.mint(payer, 1_000n);
+      await token.transfer(payer, wallet, 7n);
+      const at = BigInt(await node.blockNumber());
+      const { keccak } = await loadCryptography();
+      const how = { rpcUrl: liar.url, depth: 1, chainId, tracing: "off" } as const;
+      const alone = await watchChain(how);
+      open.push(alone);
+      const among = await watchChain({ ...how, rpcUrls: [liar.url, honest.url] });
+      open.push(among);
+      expect((await among.chain.loadBlock(at)).evidence).toMatchObject({ logs: "root" });
+      liar.misbehave(forge(keccak)(at));
+      const { evidence } = await alone.chain.loadBlock(at);
+      expect(evidence).toMatchObject({ logs: "answered", others: "answered" });
+      await expect(among.chain.loadBlock(at)).rejects.toThrow(/differ in what moves in it/);
+      const none = { tokens: [], isCoinWatched: true, isWatched: () => false, fewWallets: [] };
+      await expect(among.chain.loadNext(at, none)).rejects.toThrow(/differ in what moves in it/);
+    } finally {
+      for (const one of [liar, honest, node]) await one.stop();
+    }
   });
 });

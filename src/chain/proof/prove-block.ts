@@ -2,8 +2,8 @@ import type { Hash } from "../../domain/chain/block.ts";
 import type { BlockProof } from "../../domain/chain/block-proof.ts";
 import type { ChainProfile } from "../../domain/chain/profile.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../rpc/rpc-block.ts";
-import { readData, readHash } from "../rpc/rpc-value.ts";
-import { toBytes } from "./encoding/fields.ts";
+import { readHash } from "../rpc/rpc-value.ts";
+import { absent, data, isThere, toBytes } from "./encoding/fields.ts";
 import { unknownFields } from "./encoding/header-fields.ts";
 import { encodeReceipt } from "./encoding/receipt.ts";
 import { encodeRlp } from "./encoding/rlp.ts";
@@ -128,12 +128,15 @@ function proveHeader(keccak: Keccak, { profile }: ProofRules, block: RpcBlock): 
   throw unreadableBlock(block, "header", { part, unknown });
 }
 
-/** Avalanche: the header covers the coin that moved to and from its other chains. */
-function proveExtraData(keccak: Keccak, block: RpcBlock): void {
-  const extra = block.raw["blockExtraData"];
-  if (extra === undefined || extra === null || extra === "0x") return;
-  const bytes = encodeRlp(toBytes(readData(extra, "blockExtraData")));
-  if (toHex(keccak(bytes)) === block.raw["extDataHash"]) return;
+/**
+ * Avalanche: the header covers the coin that moved to and from its other chains, and shows if none
+ * did. The first headers have zeros instead.
+ */
+function proveExtraData(keccak: Keccak, { raw, ...block }: RpcBlock): void {
+  const bytes = isThere(raw, "blockExtraData") ? data(raw, "blockExtraData") : absent;
+  const hash = readHash(raw["extDataHash"], "extDataHash");
+  const isUnsaid = bytes.length === 0 && BigInt(hash) === 0n;
+  if (isUnsaid || toHex(keccak(encodeRlp(bytes))) === hash) return;
   throw refusedBlock(block, "its atomic transactions do not have the header's extDataHash");
 }
 

@@ -1,5 +1,6 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
 import type { RpcLog, RpcReceipt } from "../../rpc/rpc-block.ts";
+import { readHash } from "../../rpc/rpc-value.ts";
 import { data, isThere, quantity, toBytes } from "./fields.ts";
 import { encodeRlp, type RlpItem } from "./rlp.ts";
 
@@ -8,8 +9,11 @@ import { encodeRlp, type RlpItem } from "./rlp.ts";
  * what a type adds).
  */
 export function encodeReceipt({ type, logs, raw }: RpcReceipt): Uint8Array {
-  // Before Byzantium (EIP-658) a receipt had the state's root instead of a status.
-  const outcome = isThere(raw, "status") ? quantity(raw, "status") : data(raw, "root");
+  // Before Byzantium (EIP-658) a receipt had the state's root instead of a status. A root of one
+  // byte or none would encode as a status does, and hide the outcome.
+  const outcome = isThere(raw, "status")
+    ? quantity(raw, "status")
+    : toBytes(readHash(raw["root"], "root"));
   const fields: RlpItem[] = [
     outcome,
     quantity(raw, "cumulativeGasUsed"),

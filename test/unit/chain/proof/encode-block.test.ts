@@ -5,12 +5,17 @@ import { privateKeyToAccount } from "viem/accounts";
 import { keccak256, numberToHex, parseTransaction } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { toBytes } from "../../../../src/chain/proof/encoding/fields.ts";
+import { encodeReceipt } from "../../../../src/chain/proof/encoding/receipt.ts";
 import { encodeRlp } from "../../../../src/chain/proof/encoding/rlp.ts";
 import { encodeTransaction } from "../../../../src/chain/proof/encoding/transaction.ts";
 import { loadKeccak256 } from "../../../../src/chain/proof/hashing/keccak.ts";
 import { bloomHolds, bloomOf } from "../../../../src/chain/proof/hashing/logs-bloom.ts";
 import { indexedTrieRoot } from "../../../../src/chain/proof/hashing/trie-root.ts";
-import type { RpcLog, RpcTransaction } from "../../../../src/chain/rpc/rpc-block.ts";
+import {
+  parseReceipt,
+  type RpcLog,
+  type RpcTransaction,
+} from "../../../../src/chain/rpc/rpc-block.ts";
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`;
 const address = `0x${"a1".repeat(20)}` as const;
@@ -95,6 +100,15 @@ describe("the bytes that consensus hashes", () => {
     const answered = toRpc(parseTransaction(serialized));
     const encoded = encodeTransaction({ type: answered.type, raw: answered.raw(address) } as never);
     expect(encoded === null ? null : hex(encoded)).toBe(serialized);
+  });
+
+  it("a receipt without a status has a whole root, which hides no status", () => {
+    const common = { transactionHash: word("1"), blockHash: word("2"), gasUsed: "0x1", logs: [] };
+    const rest = { ...common, cumulativeGasUsed: "0x1", logsBloom: `0x${"0".repeat(512)}` };
+    const encode = (outcome: object) => hex(encodeReceipt(parseReceipt({ ...rest, ...outcome })));
+    expect(encode({ root: word("5") })).toContain("5".repeat(64));
+    expect(encode({ status: "0x0" })).not.toBe(encode({ status: "0x1" }));
+    for (const root of ["0x", "0x01"]) expect(() => encode({ root })).toThrow(/malformed \(root\)/);
   });
 
   it("a transaction of a type that is not known has none", () => {

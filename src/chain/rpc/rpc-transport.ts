@@ -1,7 +1,8 @@
-import { HttpRequestError, http, SocketClosedError, TimeoutError, webSocket } from "viem";
-import { socketClientCache } from "viem/utils";
+import { HttpRequestError, SocketClosedError, TimeoutError, webSocket } from "viem";
+import { getHttpRpcClient, socketClientCache } from "viem/utils";
 import type { Clock } from "../../runtime/clock.ts";
 import { withTimeout } from "../../runtime/with-timeout.ts";
+import { createBatches, type NumberedCall, resultOf } from "./batches.ts";
 import type { RpcCall } from "./rpc-call.ts";
 import { type RpcObject, readObject } from "./rpc-value.ts";
 import { createSpareSockets } from "./spare-sockets.ts";
@@ -25,9 +26,6 @@ export type RpcTransport = {
   close: () => void;
 };
 
-/** The most JSON-RPC calls in one batch. Common providers accept as many. */
-const batchSize = 100;
-
 /**
  * The largest answer, in bytes. A block of 50,000 logs is about 150 MB of JSON, and viem's own
  * limit is 10 MB.
@@ -41,17 +39,26 @@ export function createTransport(url: string, timeoutMs: number, clock: Clock): R
 }
 
 function createHttp(url: string, timeoutMs: number): RpcTransport {
-  const options = {
-    timeout: timeoutMs,
-    retryCount: 0,
+  const client = getHttpRpcClient(url, {
+    // viem's own limit ends with the headers. An endpoint may then send its answer for ever.
+    timeout: 0,
     maxResponseBodySize: maxAnswerBytes,
     fetchFn: fetchUnlessThrottled,
+  });
+  const send = async (body: RpcCall | NumberedCall[]): Promise<unknown> => {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), timeoutMs);
+    try {
+      return await client.request({ body, fetchOptions: { signal: late.signal } });
+    } catch (error) {
+      throw late.signal.aborted ? new TimeoutError({ body: {}, url }) : error;
+    } finally {
+      clearTimeout(timer);
+    }
   };
-  const alone = http(url, options)({}) as Requester;
-  const batched = http(url, { ...options, batch: { batchSize, wait: 0 } })({}) as Requester;
   return {
-    request: (call) => alone.request(call),
-    requestBatched: (call) => batched.request(call),
+    request: async (call) => resultOf(await send(call), { call, url }),
+    requestBatched: createBatches(url, send),
     subscribeHeads: null,
     drop() {},
     close() {},

@@ -1,8 +1,9 @@
-import { HttpRequestError, SocketClosedError, TimeoutError, webSocket } from "viem";
-import { getHttpRpcClient, socketClientCache } from "viem/utils";
+import { HttpRequestError, SocketClosedError, TimeoutError } from "viem";
+import { getHttpRpcClient } from "viem/utils";
 import type { Clock } from "../../runtime/clock.ts";
 import { withTimeout } from "../../runtime/with-timeout.ts";
 import { createBatches, type NumberedCall, resultOf } from "./batches.ts";
+import { createOwnSocket, type SocketClient } from "./own-socket.ts";
 import type { RpcCall } from "./rpc-call.ts";
 import { type RpcObject, readObject } from "./rpc-value.ts";
 import { createSpareSockets } from "./spare-sockets.ts";
@@ -31,8 +32,6 @@ export type RpcTransport = {
  * limit is 10 MB.
  */
 const maxAnswerBytes = 512 * 1024 * 1024;
-
-type Requester = { request: (call: RpcCall) => Promise<unknown> };
 
 export function createTransport(url: string, timeoutMs: number, clock: Clock): RpcTransport {
   return /^wss?:/i.test(url) ? createSocket(url, timeoutMs, clock) : createHttp(url, timeoutMs);
@@ -90,18 +89,16 @@ async function fetchUnlessThrottled(
 }
 
 function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTransport {
-  // Without viem's own reconnecting and pings, which keep a silent socket. The caller drops a
-  // silent socket.
-  const options = { timeout: timeoutMs, retryCount: 0, reconnect: false, keepAlive: false };
-  const transport = webSocket(url, options)({});
-  const { getRpcClient, subscribe } = transport.value ?? {};
-  const { request: send } = transport as Requester;
+  const own = createOwnSocket(url, timeoutMs);
+  /** Usually one. A socket that was given up may open late, beside the next one. */
+  const opened = new Set<SocketClient>();
   let isClosed = false;
   const drop = () => {
-    for (const client of socketClientCache.values()) if (client.url === url) client.close();
+    for (const client of opened) client.close();
+    opened.clear();
   };
   const connected = async () => {
-    await getRpcClient?.();
+    opened.add(await own.client());
     if (!isClosed) return;
     // The socket opened after the transport was closed.
     drop();
@@ -113,7 +110,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
     underWay += 1;
     try {
       await connected();
-      return await send(call);
+      return await own.request(call);
     } finally {
       underWay -= 1;
     }
@@ -138,7 +135,7 @@ function createSocket(url: string, timeoutMs: number, clock: Clock): RpcTranspor
       };
       const work = async () => {
         await connected();
-        await subscribe?.({ params: ["newHeads"], onData, onError });
+        await own.subscribe({ params: ["newHeads"], onData, onError });
       };
       await inTime(work());
     },

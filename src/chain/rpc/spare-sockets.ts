@@ -1,8 +1,11 @@
-import { webSocket } from "viem";
+import { createOwnSocket, type SocketClient } from "./own-socket.ts";
 import type { RpcCall } from "./rpc-call.ts";
 
-type Spare = { client: Client; send: (call: RpcCall) => Promise<unknown>; isBusy: boolean };
-type Client = { close: () => void; socket: { readyState: number; OPEN: number } };
+type Spare = {
+  client: SocketClient;
+  send: (call: RpcCall) => Promise<unknown>;
+  isBusy: boolean;
+};
 
 export type SpareSockets = {
   /**
@@ -10,7 +13,7 @@ export type SpareSockets = {
    * it closes before the answer.
    */
   ask: (call: RpcCall, otherwise: (call: RpcCall) => Promise<unknown>) => Promise<unknown>;
-  /** Forgets which sockets could not be opened, so that they are tried again. */
+  /** Closes all spare sockets, and forgets which could not be opened. They are tried again. */
   drop: () => void;
   /** Closes all spare sockets for good. */
   close: () => void;
@@ -35,17 +38,11 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
   let isClosed = false;
 
   async function open(index: number): Promise<void> {
-    // viem shares one socket for equal options. Different delays, which are never used without
-    // attempts, keep the sockets apart.
-    const reconnect = { attempts: 0, delay: index };
-    const options = { timeout: timeoutMs, retryCount: 0, keepAlive: false, reconnect };
-    const { request, value } = webSocket(url, options)({});
+    const { client: opening, request: send } = createOwnSocket(url, timeoutMs);
     spares.set(index, "opening");
     try {
-      const client: Client | undefined = await value?.getRpcClient();
-      if (client === undefined) return;
+      const client = await opening();
       if (isClosed) return client.close();
-      const send = (call: RpcCall) => (request as (call: RpcCall) => Promise<unknown>)(call);
       spares.set(index, { client, send, isBusy: false });
     } catch {
       spares.set(index, "refused");
@@ -67,6 +64,14 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
     return null;
   }
 
+  function drop(): void {
+    for (const [index, spare] of spares) {
+      if (spare === "opening") continue;
+      spares.delete(index);
+      if (spare !== "refused") spare.client.close();
+    }
+  }
+
   return {
     async ask(call, otherwise) {
       const spare = isClosed ? null : free();
@@ -81,11 +86,10 @@ export function createSpareSockets(url: string, timeoutMs: number): SpareSockets
       }
       return otherwise(call);
     },
-    drop() {
-      for (const [index, spare] of spares) if (spare === "refused") spares.delete(index);
-    },
+    drop,
     close() {
       isClosed = true;
+      drop();
     },
   };
 }

@@ -52,6 +52,17 @@ describe("requests made at the same time over a websocket", () => {
     expect(proxy.accepted()).toBe(1);
   });
 
+  it("leave the sockets of another user of the same URL alone, and close their own", async () => {
+    await askAtOnce(1);
+    const other = createTransport(`ws://127.0.0.1:${proxy.port}`, 5_000, systemClock);
+    await other.request({ method: "eth_chainId", params: [] });
+    expect(proxy.accepted()).toBe(2);
+    other.close();
+    await waitFor(() => proxy.connected() === 1, { what: "one connection", timeoutMs: 5_000 });
+    await askAtOnce(1);
+    expect(proxy.accepted()).toBe(2);
+  });
+
   it("are answered where the node allows one connection", async () => {
     proxy.allow(1);
     for (let times = 0; times < 5; times += 1) await askAtOnce(8);

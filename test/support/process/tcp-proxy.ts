@@ -10,11 +10,15 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
 export async function startTcpProxy(targetPort: number) {
   const pairs = new Set<{ near: Socket; far: Socket }>();
   let accepted = 0;
+  let refused = 0;
   let used = 0;
   let limit = Number.POSITIVE_INFINITY;
   let lost: string | null = null;
   const server = createServer((near) => {
-    if (pairs.size >= limit) return void near.destroy();
+    if (pairs.size >= limit) {
+      refused += 1;
+      return void near.destroy();
+    }
     accepted += 1;
     const far = connect(targetPort, "127.0.0.1");
     const pair = { near, far };
@@ -44,6 +48,10 @@ export async function startTcpProxy(targetPort: number) {
     port: (server.address() as AddressInfo).port,
     /** Connections made so far. */
     accepted: () => accepted,
+    /** Connections that were not taken. */
+    refused: () => refused,
+    /** Connections that are open now. */
+    connected: () => pairs.size,
     /** Those of them over which something was answered, beside a handshake. */
     used: () => used,
     /**

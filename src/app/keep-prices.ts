@@ -24,7 +24,7 @@ export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service 
   const readers = new Map(
     config.chains.map(({ name, rpcUrls: urls, providers }) => [
       name,
-      createFeedReader({ urls, providers, timeoutMs: readTimeoutMs }),
+      createFeedReader({ urls, providers, timeoutMs: readTimeoutMs, clock }),
     ]),
   );
   const sequencerFeeds = new Map(

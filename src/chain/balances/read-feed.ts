@@ -1,13 +1,17 @@
-import { createPublicClient, http, parseAbi, type Transport, webSocket } from "viem";
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
 import type { Address } from "../../domain/chain/address.ts";
 import { endpointHost, type Providers } from "../../domain/chain/endpoint-host.ts";
 import { Fault } from "../../domain/fault.ts";
 import { type FeedReading, type FeedWord, isSameFeed, oldestOf } from "../../domain/price/feed.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import { askHosts, isAgreed } from "../endpoints/ask-hosts.ts";
+import { batchingOver } from "../endpoints/batching.ts";
 import { endpointNames } from "../endpoints/endpoint-names.ts";
 import { hideKeys } from "../endpoints/hide-keys.ts";
 import { failureOf, unavailable } from "../rpc/rpc-fault.ts";
+import { createTransport, type RpcTransport } from "../rpc/rpc-transport.ts";
+import { readData } from "../rpc/rpc-value.ts";
 
 const abi = parseAbi([
   "function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)",
@@ -22,7 +26,12 @@ type Said = FeedReading & { host: string; name: string };
 /** One host whose endpoint price feeds are read from. */
 type FeedHost = { host: string; read: (feed: Address) => Promise<Said> };
 
-type FeedEndpoints = { urls: readonly string[]; providers: Providers; timeoutMs: number };
+type FeedEndpoints = {
+  urls: readonly string[];
+  providers: Providers;
+  timeoutMs: number;
+  clock: Clock;
+};
 
 const rule: AgreementRule<Said> = { needed: 2, isSame: isSameFeed };
 
@@ -49,14 +58,11 @@ export function createFeedReader(endpoints: FeedEndpoints) {
   };
 }
 
-function openHosts({ urls, providers, timeoutMs }: FeedEndpoints) {
-  const options = { timeout: timeoutMs, retryCount: 0 };
+function openHosts({ urls, providers, timeoutMs, clock }: FeedEndpoints) {
   const names = endpointNames(urls);
   const redact = hideKeys(urls);
   return urls.map((url, index): FeedHost => {
-    const transport: Transport = /^wss?:/i.test(url)
-      ? webSocket(url, options)
-      : http(url, { ...options, batch: { batchSize: 100, wait: 0 } });
+    const transport = createTransport(url, timeoutMs, clock);
     const host = endpointHost(url, providers);
     const name = names[index] ?? host;
     return { host, read: createRead(transport, { host, name, redact }) };
@@ -64,34 +70,58 @@ function openHosts({ urls, providers, timeoutMs }: FeedEndpoints) {
 }
 
 function createRead(
-  transport: Transport,
+  transport: RpcTransport,
   of: { host: string; name: string; redact: (text: string) => string },
 ): FeedHost["read"] {
   const { host, name, redact } = of;
-  const client = createPublicClient({ transport });
+  const ask = batchingOver(transport, redact);
   const decimalsOf = new Map<Address, number>();
 
+  async function call<Result>(
+    feed: Address,
+    data: `0x${string}`,
+    decode: (answer: `0x${string}`) => Result,
+  ): Promise<Result> {
+    const what = `feed ${feed}`;
+    const params = [{ to: feed, data }, "latest"];
+    const answer = await ask({ method: "eth_call", params }).catch((error: unknown) => {
+      const failure = failureOf(error, redact);
+      // The next question opens a new connection.
+      if (failure.kind === "unreachable") transport.drop();
+      throw unavailable(name, what, failure);
+    });
+    try {
+      return decode(readData(answer, what));
+    } catch {
+      throw unavailable(name, what, { kind: "refused", reason: "there is no such contract" });
+    }
+  }
+
   return async (feed) => {
-    const read = <Name extends "latestRoundData" | "decimals">(functionName: Name) =>
-      client.readContract({ abi, address: feed, functionName }).catch((error: unknown) => {
-        throw unavailable(name, `feed ${feed}`, failureOf(error, redact));
-      });
     // A feed's decimals never change.
-    const decimals = decimalsOf.get(feed) ?? Number(await read("decimals"));
+    const decimals = decimalsOf.get(feed) ?? (await call(feed, decimalsCall, toDecimals));
     decimalsOf.set(feed, decimals);
-    const round = await read("latestRoundData");
-    if (!Array.isArray(round))
-      throw new Fault("rpc_inconsistent", `The feed ${feed} has no round.`);
-    const [, answer, startedAt, updatedAt] = round as readonly bigint[];
+    const [, answer, startedAt, updatedAt] = await call(feed, roundCall, toRound);
     return {
       host,
       name,
-      answer: answer ?? 0n,
+      answer,
       decimals,
       startedAtMs: timeMs(startedAt),
       updatedAtMs: timeMs(updatedAt),
     };
   };
+}
+
+const decimalsCall = encodeFunctionData({ abi, functionName: "decimals" });
+const roundCall = encodeFunctionData({ abi, functionName: "latestRoundData" });
+
+function toDecimals(data: `0x${string}`): number {
+  return decodeFunctionResult({ abi, functionName: "decimals", data });
+}
+
+function toRound(data: `0x${string}`) {
+  return decodeFunctionResult({ abi, functionName: "latestRoundData", data });
 }
 
 /** The first answer, in the order of the endpoints. */
@@ -114,6 +144,6 @@ function disagreement(feed: Address, said: readonly Said[]): Fault {
   });
 }
 
-function timeMs(seconds = 0n): number {
+function timeMs(seconds: bigint): number {
   return Number(seconds > maxTimeS ? maxTimeS : seconds) * 1_000;
 }

@@ -20,7 +20,9 @@ import { deployFeed } from "../../support/chain/price-feed.ts";
 import { type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { markSynced, newWallet } from "../../support/ledger/ledger-fixtures.ts";
 import { addWallets } from "../../support/ledger/steps.ts";
+import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { quiet } from "../../support/quiet.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const hourMs = 3_600_000;
 let anvil: Anvil;
@@ -57,7 +59,12 @@ afterEach(async () => {
 const failed: string[] = [];
 
 function ports(fields: Partial<RefreshPorts> = {}): RefreshPorts {
-  const read = createFeedReader({ urls: [anvil.rpcUrl], providers: noProviders, timeoutMs: 2_000 });
+  const read = createFeedReader({
+    urls: [anvil.rpcUrl],
+    providers: noProviders,
+    timeoutMs: 2_000,
+    clock: systemClock,
+  });
   return {
     readFeed: (_chain, feed) => read(feed),
     sequencerFeedOf: () => null,
@@ -137,11 +144,42 @@ describe("a Chainlink feed", () => {
       urls: ["http://127.0.0.1:1"],
       providers: noProviders,
       timeoutMs: 500,
+      clock: systemClock,
     });
     await refreshPrices(ports({ readFeed: (_chain, address) => dead(address) }), assets);
     expect(await balance()).toMatchObject({ net_worth_usd: 4_000, unpriced_assets: ["USDC"] });
     await api.db.price.updateMany({ data: { freshUntil: new Date(Date.now() - 1) } });
     expect((await balance()).unpriced_assets).toEqual(["ETH", "USDC"]);
+  });
+
+  test("is read again over a websocket, however long it was out of reach", async () => {
+    const feed = await deployFeed(anvil);
+    await feed.set(200_000_000_000n);
+    const proxy = await startTcpProxy(anvil.port);
+    const read = createFeedReader({
+      urls: [`ws://127.0.0.1:${proxy.port}`],
+      providers: noProviders,
+      timeoutMs: 2_000,
+      clock: systemClock,
+    });
+    const isRead = () =>
+      read(feed.address as `0x${string}`).then(
+        ({ answer }) => answer === 200_000_000_000n,
+        () => false,
+      );
+    try {
+      expect(await isRead()).toBe(true);
+      proxy.allow(0);
+      // Each question is a new attempt, and none is the last one.
+      await waitFor(async () => !(await isRead()) && proxy.refused() > 6, {
+        what: "more attempts to connect",
+        timeoutMs: 20_000,
+      });
+      proxy.allow(1);
+      await waitFor(isRead, { what: "the feed to be read again", timeoutMs: 5_000 });
+    } finally {
+      await proxy.stop();
+    }
   });
 
   test("of an L2 is not used while its sequencer is down", async () => {
@@ -197,6 +235,7 @@ describe("a feed that several hosts answer", () => {
       urls: hosts.map(({ url }) => url),
       providers: noProviders,
       timeoutMs: 2_000,
+      clock: systemClock,
     });
     const assets = [asset("ETH", chainlink(feed.address))];
     return {

@@ -40,6 +40,12 @@ const reverted = 3;
 const revertedWords =
   /^(?:E?VM (?:execution error|exception|error)|(?:execution|transaction|call) (?:reverted|aborted)|revert(?:ed)?\b|invalid (?:opcode|jump)|stack (?:und|ov)erflow|out of gas)/i;
 
+/**
+ * At most this many characters of an endpoint's message are read. The patterns would take minutes
+ * for megabytes of their words.
+ */
+const longestMessage = 2_000;
+
 /** At most this many characters of an endpoint's own words are kept. */
 const longestReason = 500;
 
@@ -59,10 +65,7 @@ function shortened(reason: string): string {
 
 function kindOfFailure(error: unknown): RpcFailure {
   const refusal = firstCause(error, RpcRequestError);
-  if (refusal !== undefined) {
-    const { code, details: message, data } = refusal;
-    return refusalOf({ code, message, data });
-  }
+  if (refusal !== undefined) return refusalOf(errorOf(refusal));
   const http = firstCause(error, HttpRequestError);
   const { status, headers = new Headers(), details } = http ?? {};
   if (status !== undefined && isThrottlingStatus(status, headers)) {
@@ -72,6 +75,19 @@ function kindOfFailure(error: unknown): RpcFailure {
 }
 
 type JsonRpcError = { code: number; message: string; data: unknown };
+
+/**
+ * The JSON-RPC error behind viem's. An endpoint may leave out its code or its message, or send a
+ * text alone.
+ */
+function errorOf({ code, details, data, cause }: RpcRequestError): JsonRpcError {
+  const said = [details, cause].find((one: unknown) => typeof one === "string");
+  return {
+    code: typeof code === "number" ? code : 0,
+    message: typeof said === "string" ? said.slice(0, longestMessage) : "without a message",
+    data,
+  };
+}
 
 /** The failure of a status that asks for fewer requests, with its text or JSON-RPC error. */
 function throttledBy(of: { status: number; headers: Headers; text: string }): RpcFailure {
@@ -91,7 +107,8 @@ function errorIn(text: string): JsonRpcError | null {
     const body: unknown = JSON.parse(text);
     const [first] = Array.isArray(body) ? body : [body];
     const { code, message, data } = first?.error ?? {};
-    return typeof message === "string" ? { code: Number(code ?? 0), message, data } : null;
+    if (typeof message !== "string") return null;
+    return { code: Number(code ?? 0), message: message.slice(0, longestMessage), data };
   } catch {
     return null;
   }

@@ -34,6 +34,31 @@ const wordings: [string, string][] = [
   ["NodeReal", "You have reached the maximum API usage limit of public."],
 ];
 
+describe("an error that is not of JSON-RPC's form", () => {
+  it.each([
+    ["a text", "Too many requests", "throttled", "error 0, Too many requests"],
+    ["a text of another kind", "no", "refused", "error 0, no"],
+    ["no message", { code: -32_005 }, "throttled", "error -32005, without a message"],
+    ["null for a message", { code: -1, message: null }, "refused", "error -1, without a message"],
+    ["a number for a message", { message: 7 }, "refused", "error 0, without a message"],
+    [
+      "an object for a message",
+      { code: "x", message: {} },
+      "refused",
+      "error 0, without a message",
+    ],
+    ["true", true, "refused", "error 0, without a message"],
+  ])("is a refusal all the same: %s", (_what, said, kind, reason) => {
+    const error = new RpcRequestError({ body: {}, error: said as never, url });
+    expect(failureOf(error, (text) => text)).toMatchObject({ kind, reason });
+  });
+});
+
+it("an error of megabytes is read no further than the words that are kept", () => {
+  const message = "historical state ".repeat(400_000);
+  expect(kindOf(-32_000, message)).toBe("refused");
+});
+
 describe("an endpoint that asks for fewer requests", () => {
   it.each(wordings)("%s is understood: %s", (provider, message) => {
     expect(Object.keys(throttledWordings)).toContain(provider);

@@ -86,7 +86,7 @@ export function createChainSource(
   });
   logShared(ports.log, options);
   const { keepHeader, hasAccessList, lastProof, ...asked } = createBalanceReader(
-    { pool, verify, log: ports.log },
+    { ...ports, pool, verify },
     { ...rules, needed: witness.count, chainId: options.chainId },
   );
   const { agreed, lacksTraces, discovered, ...loading } = createBlockLoader(

@@ -1,8 +1,10 @@
 import type { Hash } from "../../domain/chain/block.ts";
+import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import { askHosts, isAgreed } from "../endpoints/ask-hosts.ts";
-import type { Endpoint } from "../endpoints/endpoint.ts";
+import { type Endpoint, isAbsentIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { readBalances } from "./read-balances.ts";
 
@@ -12,6 +14,15 @@ export type Verify = (endpoint: Endpoint) => Promise<void>;
 /** A null amount: the token's contract fails. */
 type Said = { host: string; amounts: readonly (bigint | null)[] };
 
+type Asking = { pool: Pool; verify: Verify; needed: number; clock: Clock };
+
+/**
+ * A host behind the same URL may get a new block later than the one that gave it. The state is
+ * asked for this often, with this pause in ms.
+ */
+const timesAsked = 8;
+const betweenMs = 250;
+
 const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
   needed,
   isSame: (one, other) => one.amounts[place] === other.amounts[place],
@@ -20,11 +31,12 @@ const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
 /**
  * Reads balances on which endpoints of `needed` hosts agree. If only one host answers, its answers
  * are taken. Each balance is judged by itself, so a wrong answer or a failing token delays only its
- * own balance.
+ * own balance. If every host says that it does not have the block, they are asked again for some
+ * time.
  * @throws Fault `state_unavailable`, `rpc_unavailable` if no host answers
  */
 export async function agreeOnBalances(
-  { pool, verify, needed }: { pool: Pool; verify: Verify; needed: number },
+  { pool, verify, needed, clock }: Asking,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
 ): Promise<BalancesRead> {
@@ -32,7 +44,7 @@ export async function agreeOnBalances(
     host: endpoint.host,
     amounts: await readBalances(endpoint, blockHash, questions),
   });
-  const first = await pool.first(read, verify);
+  const first = await untilThere(() => pool.first(read, verify), clock);
   const rules = questions.map((_, place) => ruleAt(place, needed));
   const answers = await askHosts(pool.inOrder(), first, {
     async ask(endpoint) {
@@ -54,4 +66,17 @@ export async function agreeOnBalances(
     reverted: said.flatMap((amount, place) => (amount === null ? place : [])),
     silent: verdicts.some(({ kind }) => kind === "silent") ? answers.silent : [],
   };
+}
+
+/** Asks again while no host has the block. */
+async function untilThere<Answer>(ask: () => Promise<Answer>, clock: Clock): Promise<Answer> {
+  for (let asked = 1; ; asked += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isAbsent = isAbsentIn(faultIn(error)?.cause);
+      if (!isAbsent || asked === timesAsked) throw error;
+    }
+    await clock.sleep(betweenMs, new AbortController().signal);
+  }
 }

@@ -3,6 +3,7 @@ import type { Hash } from "../../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createAccessLists } from "./access-lists.ts";
 import { agreeOnBalances, type Pool, type Verify } from "./agree-on-balances.ts";
@@ -16,7 +17,7 @@ import { readSymbol } from "./read-symbol.ts";
  * `isWide` the balances are too many for proofs, so none is proved.
  */
 export function createBalanceReader(
-  ports: { pool: Pool; verify: Verify; log: Logger },
+  ports: { pool: Pool; verify: Verify; clock: Clock; log: Logger },
   rules: StateRules & { needed: number; chainId: number },
 ) {
   const { needed, chainId } = rules;

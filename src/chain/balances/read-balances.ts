@@ -4,7 +4,13 @@ import { Fault } from "../../domain/fault.ts";
 import { nextTurn } from "../../domain/in-slices.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
-import { type Endpoint, failureKindIn, isGoneIn, isRevertedIn } from "../endpoints/endpoint.ts";
+import {
+  type Endpoint,
+  failureKindIn,
+  isAbsentIn,
+  isGoneIn,
+  isRevertedIn,
+} from "../endpoints/endpoint.ts";
 import { readData, readQuantity } from "../rpc/rpc-value.ts";
 import { readByMulticall, wordIn } from "./multicall.ts";
 
@@ -38,14 +44,18 @@ const askedInOneTurn = 100;
 /** With fewer balances Multicall saves nothing: a batch asks for them one by one. */
 const worthTogether = 20;
 
-/** `isStateThere`: the endpoint has just answered from that state, so it has it. */
+/**
+ * `isStateThere`: the endpoint has just answered from that state, so it has it. Another host behind
+ * the same URL may not have it.
+ */
 async function readOneByOne(
   endpoint: Endpoint,
   blockHash: Hash,
   of: { questions: readonly BalanceQuestion[]; isStateThere: boolean },
 ): Promise<(bigint | null)[]> {
   const { questions, isStateThere } = of;
-  const isOfToken = (error: unknown) => isRevertedIn(error) || (isStateThere && !isGoneIn(error));
+  const isOfToken = (error: unknown) =>
+    isRevertedIn(error) || (isStateThere && !isGoneIn(error) && !isAbsentIn(error));
   const at = { blockHash, requireCanonical: true };
   let turn: Promise<unknown> = Promise.resolve();
   return Promise.all(

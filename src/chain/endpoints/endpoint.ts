@@ -260,3 +260,8 @@ export function isRevertedIn(error: unknown): boolean {
 export function isGoneIn(error: unknown): boolean {
   return error instanceof Fault && error.facts["isGone"] === true;
 }
+
+/** True if a Fault of `ask` says that the endpoint does not have the block. It may be behind. */
+export function isAbsentIn(error: unknown): boolean {
+  return error instanceof Fault && error.facts["isAbsent"] === true;
+}

@@ -17,10 +17,10 @@ export type RpcFailure =
   /** The endpoint works, but does not offer the method. */
   | { kind: "unsupported"; reason: string }
   /**
-   * The endpoint works, but refuses this request. `isGone`: it has deleted the data. `isReverted`:
-   * the called contract failed.
+   * The endpoint works, but refuses this request. `isGone`: it has deleted the data. `isAbsent`: it
+   * does not have the block, and may be behind. `isReverted`: the called contract failed.
    */
-  | { kind: "refused"; reason: string; isGone?: true; isReverted?: true };
+  | { kind: "refused"; reason: string; isGone?: true; isAbsent?: true; isReverted?: true };
 
 /** JSON-RPC 2.0, section 5.1, and EIP-1474. */
 const methodNotFound = -32601;
@@ -34,6 +34,10 @@ const unsupportedWords =
 const historyGone = 4444;
 const goneWords =
   /\bpruned\b|missing trie node|history (?:is )?(?:unavailable|not available)|historical (?:state|data|blocks?|receipts|logs)[^.]*(?:not available|unavailable)|state (?:is )?(?:not available|unavailable)/i;
+
+/** A node does not have a block: the words of geth and Reth, Erigon, Besu and Nethermind. */
+const absentWords =
+  /\b(?:block|header|hash)\b.*\bnot (?:be )?found\b|\bunknown (?:block|header)\b/i;
 
 /** A contract fails: geth's code (execution-apis), and the words of geth and of others. */
 const reverted = 3;
@@ -126,10 +130,12 @@ export function unavailable(who: string, what: string, failure: RpcFailure): Fau
   );
 }
 
-function refusalIn(failure: RpcFailure): { isGone?: true; isReverted?: true } {
+function refusalIn(
+  failure: RpcFailure,
+): Omit<Extract<RpcFailure, { kind: "refused" }>, "kind" | "reason"> {
   if (failure.kind !== "refused") return {};
-  if (failure.isGone === true) return { isGone: true };
-  return failure.isReverted === true ? { isReverted: true } : {};
+  const { kind: _, reason: __, ...why } = failure;
+  return why;
 }
 
 function refusalOf(error: JsonRpcError): RpcFailure {
@@ -146,7 +152,8 @@ function refusalOf(error: JsonRpcError): RpcFailure {
   if (isThrottled(error)) return { kind: "throttled", retryAfterMs: waitIn(error), reason };
   const isUnsupported =
     code === methodNotFound || code === methodNotSupported || unsupportedWords.test(message);
-  return { kind: isUnsupported ? "unsupported" : "refused", reason };
+  if (isUnsupported) return { kind: "unsupported", reason };
+  return { kind: "refused", reason, ...(absentWords.test(message) ? { isAbsent: true } : {}) };
 }
 
 /**

@@ -96,9 +96,9 @@ function createFailingTokens(log: Logger, chainId: number) {
       { reverted }: Pick<BalancesRead, "reverted">,
     ): void {
       if (reverted.length === 0 && known.size === 0) return;
-      for (const [place, { assetAddress: token }] of questions.entries()) {
-        const fails = reverted.includes(place);
-        if (!fails) known.delete(token);
+      const failing = new Set(reverted.map((place) => questions[place]?.assetAddress));
+      for (const token of new Set(questions.map(({ assetAddress }) => assetAddress))) {
+        if (!failing.has(token)) known.delete(token);
         else if (!known.has(token)) {
           known.add(token);
           log.warn({ chainId, token }, "token.fails");

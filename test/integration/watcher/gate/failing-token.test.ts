@@ -61,6 +61,18 @@ describe("a configured token whose contract fails when asked for balances", () =
     expect(watched.gate.held()).toMatchObject({ what: "opening", why: "refused" });
   });
 
+  it("is named once where it fails for one wallet and answers for another", async () => {
+    // Reverts if the owner is that wallet, and else answers zero.
+    const code = `0x60043573${wallet.slice(2)}1460215760206000f35b60006000fd`;
+    await anvil.rpc("anvil_setCode", broken.address, code);
+    await watched.addWallet(wallet);
+    await watched.addWallet(payer);
+    await anvil.mine(3);
+    await watched.catchUp();
+    for (let times = 0; times < 3; times += 1) await compare();
+    expect(said().map(({ fields }) => fields["token"])).toEqual([broken.address]);
+  });
+
   it.each([true, false])(
     "is left open where many are compared (Multicall3: %s)",
     async (isThere) => {

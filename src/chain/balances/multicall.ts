@@ -29,7 +29,6 @@ export async function readByMulticall(
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
 ): Promise<(bigint | null)[] | null> {
-  if (endpoint.capabilities.hasMulticall === false) return null;
   const balances: (bigint | null)[] = [];
   for (let first = 0; first < questions.length; first += balancesPerCall) {
     const read = await readChunk(

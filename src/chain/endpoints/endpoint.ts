@@ -46,7 +46,10 @@ type Capabilities = {
   hasTraced: boolean;
   /** True if the endpoint gives the receipts of a block in one answer. */
   hasBlockReceipts: boolean;
-  /** True if the chain has the contract that reads many balances at once. Null: not asked yet. */
+  /**
+   * True if the contract that reads many balances at once was there at the block that was last asked
+   * about. Null: not asked yet. It only informs, since older blocks may lack the contract.
+   */
   hasMulticall: boolean | null;
   /**
    * False once the endpoint refused `eth_capabilities`, which says from which block on it has data.

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import { isPrepaid, txTypes } from "../../domain/chain/tx-types.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
-import type { RpcTransaction } from "../rpc/rpc-block.ts";
+import type { RpcBlock, RpcTransaction } from "../rpc/rpc-block.ts";
 import {
   type RpcObject,
   readAddress,
@@ -19,6 +19,7 @@ import {
   burnsCoin,
   isThere,
   mayMove,
+  requireDepth,
   requireFailed,
   type TracedBlock,
   type TracedTransaction,
@@ -53,7 +54,7 @@ export function readDebugTraces(traced: TracedBlock, answer: unknown): BlockTrac
     const receipt = receipts[index];
     if (!mayMove(transaction, receipt)) return nitro;
     if (isThere(root["error"])) requireFailed(block, index, receipt);
-    return { ...nitro, moves: [...nitro.moves, ...movesBelow(root, burnsCoin(block))] };
+    return { ...nitro, moves: [...nitro.moves, ...movesBelow(block, root)] };
   });
   return { transactions, rewards: [] };
 }
@@ -85,9 +86,9 @@ function rootOf(
  * The moves below a frame, depth first. It does not recurse, because a call tree may be 1,024 deep
  * and more.
  */
-function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
+function movesBelow(block: RpcBlock, root: RpcObject): CoinMove[] {
   const moves: CoinMove[] = [];
-  const created = burns ? new Set<Address>() : null;
+  const created = burnsCoin(block) ? new Set<Address>() : null;
   const noteCreated = (frame: RpcObject) => {
     const isCreation = typeOf(frame).startsWith("CREATE");
     const to = isCreation ? readOptionalAddress(frame["to"], "created address") : null;
@@ -97,6 +98,7 @@ function movesBelow(root: RpcObject, burns: boolean): CoinMove[] {
   const waiting = childrenOf(root, []);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { frame, path } = next;
+    requireDepth(block, path.length);
     if (isThere(frame["error"])) continue;
     const type = typeOf(frame);
     const to = readOptionalAddress(frame["to"], "frame to");

@@ -16,6 +16,7 @@ import {
   burnsCoin,
   isThere,
   mayMove,
+  requireDepth,
   requireFailed,
   type TracedBlock,
 } from "./trace-moves.ts";
@@ -61,6 +62,7 @@ export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTra
     if (state === undefined || transaction?.hash !== hash)
       throw refusedBlock(block, `a trace is of transaction ${hash}, which is not at ${index}`);
     const path = readList(trace["traceAddress"], "traceAddress").map(Number);
+    requireDepth(block, path.length);
     const isTop = path.length === 0;
     if (isTop) state.isTopSeen = true;
     if (isThere(trace["error"])) {

@@ -26,6 +26,14 @@ export type TracedBlock = {
   untraced: ReadonlySet<Hash>;
 };
 
+/** No call is deeper: the EVM ends at 1,024. Paths of any length would take for ever to compare. */
+const deepestCall = 4_096;
+
+/** @throws Fault `rpc_inconsistent` if no call can be that deep */
+export function requireDepth(block: RpcBlock, depth: number): void {
+  if (depth > deepestCall) throw refusedBlock(block, `a trace is ${depth} calls deep`);
+}
+
 export const untouched: TracedTransaction = { moves: [], made: [], fees: null };
 
 /**

@@ -57,12 +57,19 @@ function blobFeesOf({ raw, timeMs }: RpcBlock): Shows {
   const seconds = BigInt(Math.floor(timeMs / 1_000));
   const fraction = blobForks.find(([since]) => since <= seconds)?.[1];
   const excess = readOptionalQuantity(raw["excessBlobGas"], "excessBlobGas");
-  const price = fraction === undefined ? null : fakeExponential(excess, fraction);
+  const isPriced = fraction !== undefined && excess <= mostExponent * fraction;
+  const price = isPriced ? fakeExponential(excess, fraction) : null;
   return (_, { raw: receipt, otherFees }) => {
     const gas = readOptionalQuantity(receipt["blobGasUsed"], "blobGasUsed");
     return price !== null && otherFees === gas * price;
   };
 }
+
+/**
+ * No blob can cost e to a higher power of this. Without a proof of the header, the excess is only
+ * the endpoint's claim, and a large one would take for ever to compute.
+ */
+const mostExponent = 100n;
 
 /** EIP-4844: e to the power of `numerator / denominator`, by its series, in integers. */
 function fakeExponential(numerator: bigint, denominator: bigint): bigint {

@@ -3,12 +3,17 @@ const perValueBytes = 24;
 
 /**
  * Estimates the bytes of a decoded JSON value. It is exact enough for a limit, and much cheaper
- * than parsing.
+ * than parsing. It does not recurse, because an endpoint may nest values without end.
  */
 export function weighAnswer(value: unknown): number {
-  if (typeof value === "string") return perValueBytes + value.length;
-  if (typeof value !== "object" || value === null) return perValueBytes;
-  let bytes = perValueBytes;
-  for (const inner of Object.values(value)) bytes += weighAnswer(inner);
+  let bytes = 0;
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    bytes += perValueBytes;
+    if (typeof next === "string") bytes += next.length;
+    else if (typeof next === "object" && next !== null)
+      for (const inner of Object.values(next)) waiting.push(inner);
+  }
   return bytes;
 }

@@ -8,7 +8,7 @@ const someone = `0x${"a1".repeat(20)}`;
 const hex = (value: bigint | number) => `0x${value.toString(16)}`;
 
 /** A transaction with one blob in a block of that time, whose excess of blobs is so much. */
-function withBlob(seconds: number, excess: number, price: bigint) {
+function withBlob(seconds: number, excess: number | bigint, price: bigint) {
   const transaction = { hash, type: "0x3", from: someone, to: someone, value: "0x0" };
   const block = parseBlock({
     number: "0x1",
@@ -47,6 +47,10 @@ describe("the price of blobs", () => {
   ])("follows from the header since %s", (_, seconds, excess, price) => {
     expect(isShown(seconds, excess, price)).toBe(true);
     expect(isShown(seconds, excess, price + 1n)).toBe(false);
+  });
+
+  it("is what the endpoint says where the excess is more than any chain can have", () => {
+    expect(isShown(second, 2n ** 255n, 1n)).toBe(false);
   });
 
   it("is what the endpoint says where no fork of that time is known", () => {

@@ -11,6 +11,7 @@ import {
   readOptionalAddress,
   readOptionalQuantity,
   readQuantity,
+  readUpTo,
 } from "./rpc-value.ts";
 
 // Blocks and receipts as an endpoint answers them. Values for computing are typed. `raw` is the
@@ -85,14 +86,20 @@ export type RpcReceipt = {
 /** Withdrawals are in units of 10^9 (EIP-4895). */
 const gwei = 10n ** 9n;
 
+/** The largest height that the ledger can store. */
+const maxHeight = 2n ** 63n - 1n;
+
+/** The time of the latest date that there is, in seconds. */
+const maxSeconds = 8_640_000_000_000n;
+
 /** A header, of a whole block or alone. */
 export function parseHeader(answer: unknown): BlockHeader {
   const raw = readObject(answer, "block");
   return {
-    number: readQuantity(raw["number"], "block number"),
+    number: readUpTo(maxHeight, raw["number"], "block number"),
     hash: readHash(raw["hash"], "block hash"),
     parentHash: readHash(raw["parentHash"], "parent hash"),
-    timeMs: Number(readQuantity(raw["timestamp"], "timestamp")) * 1000,
+    timeMs: Number(readUpTo(maxSeconds, raw["timestamp"], "timestamp")) * 1000,
   };
 }
 

@@ -19,11 +19,21 @@ export function readList(value: unknown, what: string): unknown[] {
   return value;
 }
 
-/** Reads a QUANTITY. Also accepts leading zeros and a JSON number, which some nodes write. */
+/**
+ * Reads a QUANTITY of at most 256 bits. Also accepts leading zeros and a JSON number, which some
+ * nodes write.
+ */
 export function readQuantity(value: unknown, what: string): bigint {
-  if (typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value)) return BigInt(value);
+  if (typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value);
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
   throw malformed(what);
+}
+
+/** As readQuantity, but of at most `most`. */
+export function readUpTo(most: bigint, value: unknown, what: string): bigint {
+  const read = readQuantity(value, what);
+  if (read > most) throw malformed(what);
+  return read;
 }
 
 /** As readQuantity; 0 if there is no value. */

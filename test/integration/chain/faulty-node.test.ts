@@ -115,6 +115,14 @@ describe("a node that fails in every way it can", () => {
       },
     ],
     [
+      "names a head that no ledger can store",
+      async ({ method, params }, forward) => {
+        if (method !== "eth_getBlockByNumber" || params[0] !== "latest") return null;
+        const head = (await forward()) as Block;
+        return sometimes({ result: { ...head, number: `0x1${"0".repeat(16)}` } });
+      },
+    ],
+    [
       "answers with another block than the one asked for",
       async ({ method, params }, forward) => {
         if (method !== "eth_getBlockByNumber" || params[0] === "latest") return null;

@@ -105,6 +105,17 @@ describe("verifying a block", () => {
     ["the hash is null, as in a pending block", blockOf({ hash: null, number: null }), []],
     ["the logs are cut off", blockOf({}), [receiptOf({ logs: null })]],
     ["an amount is no number", blockOf({}), [receiptOf({ gasUsed: "lots" })]],
+    ["an amount has more than 256 bits", blockOf({}), [receiptOf({ gasUsed: hex(2n ** 256n) })]],
+    [
+      "the height is more than a ledger can store",
+      blockOf({ number: hex(2n ** 63n) }),
+      [receiptOf({})],
+    ],
+    [
+      "the time is after every date",
+      blockOf({ timestamp: hex(8_640_000_000_001n) }),
+      [receiptOf({})],
+    ],
   ];
   it.each(broken)("refuses a block where %s", (_, block, receipts) => {
     expect(() => verify(block, receipts)).toThrow(

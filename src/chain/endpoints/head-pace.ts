@@ -13,6 +13,12 @@ const mostBlocks = 64n;
  */
 const early = 1 / 16;
 
+/**
+ * The head is asked for at least this often, in ms. A head may have a false time, which no proof
+ * shows.
+ */
+const longestMs = 60_000;
+
 type Seen = Pick<BlockHeader, "number" | "timeMs"> & { seenMs: number };
 
 /** Measures the time between a chain's heads, from the heads that were asked for. */
@@ -44,7 +50,8 @@ export function createHeadPace(clock: Clock) {
     dueInMs(): number {
       const every = everyMs();
       if (last === null || every === null) return 0;
-      return Math.max(0, Math.floor(last.seenMs + every * (1 - early) - clock.elapsed()));
+      const waitMs = Math.min(longestMs, every * (1 - early));
+      return Math.max(0, Math.floor(last.seenMs + waitMs - clock.elapsed()));
     },
   };
 }

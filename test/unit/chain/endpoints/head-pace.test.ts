@@ -40,3 +40,13 @@ it("a chain that becomes faster is asked sooner, and one that goes back begins a
   see(227, 1_200_000 + 127 * 1_000);
   expect(pace.dueInMs()).toBe(0);
 });
+
+it("a head with a false time is not waited for longer than a minute", () => {
+  const { now, pace, see } = paceAt();
+  see(100, 0);
+  see(104, 48_000);
+  see(105, 1e15);
+  expect(pace.dueInMs()).toBe(60_000);
+  now.ms += 60_000;
+  expect(pace.dueInMs()).toBe(0);
+});

@@ -47,8 +47,8 @@ type Capabilities = {
   /** True if the endpoint gives the receipts of a block in one answer. */
   hasBlockReceipts: boolean;
   /**
-   * True if the contract that reads many balances at once was there at the block that was last asked
-   * about. Null: not asked yet. It only informs, since older blocks may lack the contract.
+   * True if the block that was last asked about had the contract that reads many balances at once.
+   * Null: not asked yet. It only informs, since older blocks may lack the contract.
    */
   hasMulticall: boolean | null;
   /**

@@ -4,8 +4,8 @@ import type { Slot, Slots } from "./slots.ts";
 
 export type Claims<Delivery> = {
   /**
-   * Resolves once the claim has begun. What could not begin was given back. The rest is sent after
-   * that.
+   * Resolves once the claim has begun, and its other deliveries were given back. Its deliveries are
+   * sent after that.
    * Rejects if the claim could not begin: then nothing of it is sent, and its lease expires.
    */
   handle: (claim: Claim) => Promise<void>;

@@ -52,10 +52,9 @@ export type ConsoleGuard = {
 
 /**
  * Looks the session up at each request, so that ending it takes effect at once everywhere. Also
- * checks the key or token that the session began with, or the key behind the link that it began
- * with. All functions throw Faults
- * `console_session_over` and `console_request_refused`. They throw `rate_limited` if the address
- * has sent too many cookies without a session.
+ * checks the key or token that the session began with, or the key behind its link. All functions
+ * throw Faults `console_session_over` and `console_request_refused`. They throw `rate_limited` if
+ * the address has sent too many cookies without a session.
  */
 export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   const { cookie, authentication, administrators, secrets, limits, clock } = deps;

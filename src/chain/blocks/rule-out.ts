@@ -135,8 +135,8 @@ export function namesWallet({ topics }: RpcLog, { isWatched }: WatchFilter): boo
 }
 
 /**
- * True if a watched wallet is a sender, a payer, a receiver, the fee recipient, or the beneficiary
- * of a withdrawal. A contract that is being created has no address yet.
+ * True if a watched wallet sends, pays or receives, is the fee recipient, or gets a withdrawal. A
+ * contract that is being created has no address yet.
  */
 function touchesWallet(block: RpcBlock, rules: LoadRules, watchFilter: WatchFilter): boolean {
   const { isCoinWatched, isWatched } = watchFilter;

@@ -11,8 +11,8 @@ import { refusedBlock } from "./refuse-block.ts";
  * - No transaction may come twice: some nodes repeat one, which would double its payments.
  * - Log indexes must count up, and without a gap where the chain is not known for gaps.
  *
- * The last two do not matter where the receipts are also held against the header's root, which
- * fixes their number and order. It does not cover the indexes that an endpoint writes.
+ * The last two do not matter if the receipts are held against the header's root too. It fixes their
+ * number and order. It does not cover the indexes that an endpoint writes.
  *
  * @returns the receipts, with the logs counted anew if their root fixes the order
  * @throws Fault `rpc_inconsistent`, naming the part

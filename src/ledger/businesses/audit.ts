@@ -162,8 +162,8 @@ type Row = Omit<AuditEntry, "actor" | "actorName" | "details"> & {
 const nobody: Actor = { name: "unknown", via: "sql", address: null };
 
 /**
- * The names of actors that the trail knows by an id only. Those are keys, and sessions: a session
- * has the name of the key or person that began it, or of those behind the link that began it.
+ * The names of actors that the trail knows by an id only. Those are keys and sessions. A session
+ * has the name of the key or person behind it, or behind its link.
  */
 async function actorNamesOf(
   db: Database,

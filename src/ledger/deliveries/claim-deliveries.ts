@@ -117,8 +117,8 @@ type Taking = Share & { token: string; begins: boolean };
 
 /**
  * Makes claims of the shares. Those of one business are one claim, and so one job of the queue
- * (decision 169). One dispatcher sends a claim, so it has at most `largest` deliveries. Those that
- * begin at once are a claim of their own.
+ * (decision 169). One dispatcher sends a claim, so it has at most `largest` deliveries. A claim
+ * begins at once as a whole, or goes to the queue as a whole.
  *
  * The first shares that together fit into `limits.direct` begin at once. A webhook with older
  * deliveries in the queue is left out: its newer ones must not overtake them.

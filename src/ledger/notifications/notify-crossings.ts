@@ -44,9 +44,10 @@ type NamedCrossing = Crossing & { id: string };
 
 /**
  * Compares confirmed balances with their thresholds after each block that moved them, and notifies
- * of crossings, in the transaction that moved them (docs/decisions/0136-thresholds.md). Call it
- * last, after all moves. If the transaction took something back, only its result is compared.
- * `entries`: what the transaction moved. They are of one chain, whose lock the caller holds.
+ * of crossings. It does so in the transaction that moved them (docs/decisions/0136-thresholds.md).
+ * Call it last, after all moves. If the transaction took something back, only its result is
+ * compared. `entries`: what the transaction moved. They are of one chain, whose lock the caller
+ * holds.
  *
  * It skips balances that are not known, removed wallets, and assets that left the configuration.
  */

@@ -184,8 +184,8 @@ const isOfAsset = (code: string, assets: readonly { id: number }[]): Prisma.Sql 
   OR n.transaction_id IS NULL AND upper(n.body::jsonb #>> '{data,asset}') = upper(${code}))`;
 
 /**
- * Condition: the notification `n` is of a chain. One without a place in a stream is of the chain of
- * its transaction, or of the one that its body names.
+ * Condition: the notification `n` is of a chain. One without a place in a stream is of its
+ * transaction's chain, or of the one that its body names.
  */
 const isOfChain = (name: string): Prisma.Sql => Prisma.sql`coalesce(n.chain_name,
   (SELECT t.chain_name FROM transaction t WHERE t.id = n.transaction_id), n.body::jsonb #>> '{data,blockchain}') = ${name}`;

@@ -28,8 +28,8 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
  * Discrepancies of wallets and assets that are not watched any more end. They stay while a
  * transaction of theirs waits for its proof. Safe to repeat.
  *
- * Answers `moved`, and writes nothing, if the chain has lost a compared block since, by a reorg, a
- * rewind or a reset.
+ * Answers `moved`, and writes nothing, if a reorg, a rewind or a reset has taken a compared block
+ * since.
  */
 export async function finishReconciliation(
   db: Database,

@@ -90,7 +90,7 @@ export function toTransactionRows(
 /**
  * Each row once. On some chains a transaction that failed comes again in a later block, under the
  * same hash (crypto-org-chain/cronos#466). Its row is then in the last of these blocks, and keeps
- * the id of the first: as if the blocks had come one after another.
+ * the id of the first. So it is as if the blocks had come one by one.
  */
 export function onceEach<Row extends { id: string; identity: string }>(
   rows: readonly Row[],

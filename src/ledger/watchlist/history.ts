@@ -202,9 +202,9 @@ type Kept = { walletId: string; assetId: number; txHash: string };
 const keyOf = ({ walletId, assetId, txHash }: Kept) => `${walletId}/${assetId}/${txHash}`;
 
 /**
- * Reads the transactions that are kept for ended wallets with the addresses of these wallets,
- * although a reorg took their blocks away. The new branch was not searched for them. They are still
- * the ended wallet's, so a history leaves them out. Income is not read, for it has no hash.
+ * Reads the transactions that ended wallets with the same addresses keep, although a reorg took
+ * their blocks away. The new branch was not searched for them. They are still the ended wallet's,
+ * so a history leaves them out. Income is not read, for it has no hash.
  */
 async function readKeptOfEnded(
   statements: Statements,

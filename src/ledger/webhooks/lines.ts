@@ -31,8 +31,7 @@ export const placeInLine = Prisma.sql`(
 
 /**
  * True for a webhook `w` with an order while a later batch may bring older deliveries into any
- * line. So nothing is sent until all batches are done: those of a recovery, and those that put the
- * waiting deliveries in lines.
+ * line. So nothing is sent until all batches are done, of a recovery or of a changed order.
  */
 export const awaitsLines = Prisma.sql`(w.is_ordered AND (w.arranges_lines OR EXISTS (
   SELECT FROM recovery r WHERE r.webhook_id = w.id AND r.ended_at IS NULL)))`;
@@ -106,8 +105,8 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<boole
  * Takes some deliveries out of a webhook's lines: any, or given-up ones that hold a line. Waiting
  * ones are then due as without an order. The caller has locked the business.
  *
- * A record of an attempt may give a claimed delivery up at this moment, and hold its line as it was
- * asked before. So claimed deliveries are looked at under their locks.
+ * A record of an attempt may give up a claimed delivery at this moment, and hold its line as
+ * before. So claimed deliveries are looked at under their locks.
  * @returns true if more may be left
  */
 export async function leaveLines(

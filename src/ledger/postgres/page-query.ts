@@ -18,9 +18,7 @@ export function pageQuery<Where extends object>(
     ...(from === undefined ? [] : [{ id: { gte: leastIdAt(from) } }]),
     ...(to === undefined ? [] : [{ id: { lt: leastIdAt(to) } }]),
   ];
-  return {
-    where: { ...where, AND: bounds },
-    orderBy: { id: "desc" },
-    take: page.limit + 1,
-  } as const;
+  // `where` may have an AND of its own.
+  const all = [where, ...bounds];
+  return { where: { AND: all }, orderBy: { id: "desc" }, take: page.limit + 1 } as const;
 }

@@ -17,8 +17,8 @@ type Said = { host: string; amounts: readonly (bigint | null)[] };
 type Asking = { pool: Pool; verify: Verify; needed: number; clock: Clock };
 
 /**
- * A host behind the same URL may get a new block later than the one that gave it. The state is
- * asked for this often, with this pause in ms.
+ * A host behind the same URL may get a new block later than the one that gave it. The state of a
+ * new block is asked for this often, with this pause in ms.
  */
 const timesAsked = 8;
 const betweenMs = 250;
@@ -31,8 +31,8 @@ const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
 /**
  * Reads balances on which endpoints of `needed` hosts agree. If only one host answers, its answers
  * are taken. Each balance is judged by itself, so a wrong answer or a failing token delays only its
- * own balance. If every host says that it does not have the block, they are asked again for some
- * time.
+ * own balance. If every host says that it does not have a new block, they are asked again for some
+ * time. Some say the same of an old block whose state they have deleted.
  * @throws Fault `state_unavailable`, `rpc_unavailable` if no host answers
  */
 export async function agreeOnBalances(
@@ -44,7 +44,9 @@ export async function agreeOnBalances(
     host: endpoint.host,
     amounts: await readBalances(endpoint, blockHash, questions),
   });
-  const first = await untilThere(() => pool.first(read, verify), clock);
+  const ask = () => pool.first(read, verify);
+  const isNew = pool.inOrder().some((one) => one.isNewest(blockHash));
+  const first = isNew ? await untilThere(ask, clock) : await ask();
   const rules = questions.map((_, place) => ruleAt(place, needed));
   const answers = await askHosts(pool.inOrder(), first, {
     async ask(endpoint) {

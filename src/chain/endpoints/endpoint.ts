@@ -1,5 +1,5 @@
 import { type Ability, abilities, type ShownAbilities } from "../../domain/chain/ability.ts";
-import type { BlockHeader } from "../../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
 import type { ChainHead, EndpointHealth } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
@@ -106,6 +106,8 @@ export type Endpoint = {
   lastHead: ChainHead | null;
   /** Stores the head that it has just named. */
   noteHead: (head: BlockHeader) => void;
+  /** True for the head that it named last, and for that head's parent. */
+  isNewest: (blockHash: Hash) => boolean;
   /** Counts an announcement of its websocket. */
   noteAnnounced: (head: RpcObject) => void;
   /**
@@ -179,6 +181,7 @@ export function createEndpoint(
     }
   }
 
+  let newest: readonly Hash[] = [];
   const endpoint: Endpoint = {
     name,
     host,
@@ -187,9 +190,11 @@ export function createEndpoint(
     announced: null,
     isAnnouncing: false,
     lastHead: null,
-    noteHead({ number, timeMs }) {
+    noteHead({ number, hash, parentHash, timeMs }) {
+      newest = [hash, parentHash];
       endpoint.lastHead = { number, timeMs, seenMs: clock.now() };
     },
+    isNewest: (blockHash) => newest.includes(blockHash),
     noteAnnounced: inDay.announced,
     descendsFrom: null,
     transport,

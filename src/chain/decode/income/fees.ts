@@ -8,7 +8,6 @@ import {
   type RpcTransaction,
 } from "../../rpc/rpc-block.ts";
 import { readOptionalAddress } from "../../rpc/rpc-value.ts";
-import { isThere } from "../trace-moves.ts";
 import { type CoinMove, feePaid } from "./movement-makers.ts";
 
 /** Tempo's fee manager. A Transfer to it is the fee of a transaction. */
@@ -85,7 +84,8 @@ function gasCharge(
     const logged = gas === 0n ? null : loggedFee(transaction, receipt, tokens);
     return { coin, ...(logged ?? { fee: tokenFee(transaction, feeCurrency, gas), tokens }) };
   }
-  const isInGas = mayHaveDataFeeInGas && !isThere(receipt.raw["daFootprintGasScalar"]);
+  const footprint = receipt.raw["daFootprintGasScalar"] ?? null;
+  const isInGas = mayHaveDataFeeInGas && footprint === null;
   const amountAtomic = isInGas ? gas : gas + receipt.otherFees;
   if (amountAtomic === 0n) return free;
   const from = payerOf(transaction, receipt);

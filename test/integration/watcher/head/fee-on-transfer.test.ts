@@ -271,6 +271,8 @@ describe("a token that gives less than it logs", () => {
     await watch();
     proxy.misbehave(lagging());
     await token.call(payer, "transfer", [wallet, 1_000n]);
+    // Its block is the head.
+    await watched.catchUp();
     await settle();
     expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
     expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099"]);

@@ -231,7 +231,12 @@ export function createWebhooks(world: World, ways: Ways, businessIds: readonly s
       for (const businessId of businessIds) {
         await view.resume(businessId);
         const first = ways.wayOf(businessId, businessId);
-        if (first.webhookId === null && !(await isRegistered(businessId))) return false;
+        if (first.webhookId === null) {
+          // It may have as many others as there can be.
+          const [other] = standing(businessId).slice(most - 1);
+          if (other !== undefined) await view.end(other);
+          if (!(await isRegistered(businessId))) return false;
+        }
         for (const way of standing(businessId)) {
           await view.change(way, { isActive: true });
           await view.recover(way);

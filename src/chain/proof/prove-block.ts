@@ -146,23 +146,28 @@ function proveTransactions(cryptography: Cryptography, rules: ProofRules, block:
   const proved: RpcTransaction[] = [];
   const encoded: Uint8Array[] = [];
   for (const [index, transaction] of transactions.entries()) {
-    if (isOpen(keccak, rules, transaction)) continue;
-    const bytes = encodeTransaction(transaction);
-    if (bytes === null || !hasHash(keccak, transaction, bytes))
-      throw wrongTransaction(block, index, bytes !== null);
-    encoded.push(bytes);
-    proved.push(transaction);
+    const isLoose = isLooseType(rules, transaction);
+    const bytes = isLoose ? encodeLoose(transaction) : encodeTransaction(transaction);
+    if (bytes !== null && hasHash(keccak, transaction, bytes)) {
+      encoded.push(bytes);
+      proved.push(transaction);
+    } else if (!isLoose) throw wrongTransaction(block, index, bytes !== null);
   }
   if (proved.length < transactions.length) proveSigned(block, proved);
   else proveRoot(keccak, block, encoded);
   for (const transaction of proved) proveSender(cryptography, block, transaction);
 }
 
+/** True if endpoints may answer transactions of this type incompletely. */
+function isLooseType({ profile }: ProofRules, { type }: RpcTransaction): boolean {
+  return profile.looseTypes.includes(type);
+}
+
 /**
  * True if the transaction's type may be answered incompletely, and its bytes do not have its hash.
  */
-function isOpen(keccak: Keccak, { profile }: ProofRules, transaction: RpcTransaction): boolean {
-  if (!profile.looseTypes.includes(transaction.type)) return false;
+function isOpen(keccak: Keccak, rules: ProofRules, transaction: RpcTransaction): boolean {
+  if (!isLooseType(rules, transaction)) return false;
   const bytes = encodeLoose(transaction);
   return bytes === null || !hasHash(keccak, transaction, bytes);
 }

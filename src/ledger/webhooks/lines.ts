@@ -67,7 +67,10 @@ function isOf({ id, businessId, isAdditional }: LineOwner): Prisma.Sql {
   return Prisma.sql`${ownerOf} = ${isAdditional ? id : businessId}::uuid`;
 }
 
-/** One transaction lets this many deliveries join or leave lines, in some milliseconds. */
+/**
+ * One transaction lets this many deliveries join or leave lines. To join, it first reads all that
+ * wait. At load 10 with 20,000 of them it took 0.2 to 0.8 s.
+ */
 const arrangedAtOnce = 500;
 
 /**
@@ -102,8 +105,8 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<boole
 }
 
 /**
- * Takes some deliveries out of a webhook's lines: any, or given-up ones that hold a line. Waiting
- * ones are then due as without an order. The caller has locked the business.
+ * Takes some deliveries out of a webhook's lines. Waiting ones are then due as without an order.
+ * `exhausted`: only given-up ones, which hold their lines. The caller has locked the business.
  *
  * A record of an attempt may give up a claimed delivery at this moment, and hold its line as
  * before. So claimed deliveries are looked at under their locks.

@@ -7,6 +7,16 @@ const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
 
 type Deposits = readonly Partial<MatchedTransaction>[];
 
+/** The fields of a transaction that was proved by its block, without a place in it. */
+export const plainMatch = {
+  logIndex: null,
+  tracePath: null,
+  isUnproven: false,
+  proof: "root",
+  memo: null,
+  virtualAddress: null,
+} satisfies Partial<MatchedTransaction>;
+
 /**
  * Commits a block that was never read, confirmed at once, with these deposits of the coin to one
  * wallet in it.
@@ -52,12 +62,7 @@ export async function commitMatchedBlocks(
         fromAddress: stranger,
         toAddress: parseAddress(to.address),
         ordinal,
-        logIndex: null,
-        tracePath: null,
-        isUnproven: false,
-        proof: "root",
-        memo: null,
-        virtualAddress: null,
+        ...plainMatch,
         ...deposit,
       }),
     );

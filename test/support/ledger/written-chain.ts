@@ -3,6 +3,7 @@ import type { Address } from "../../../src/domain/chain/address.ts";
 import type { Hash, Position } from "../../../src/domain/chain/block.ts";
 import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../../src/domain/money/movement.ts";
+import { plainMatch } from "./commit-matched.ts";
 import type { Database } from "./database.ts";
 import { createWatcherLedger } from "./watcher-ledger.ts";
 
@@ -64,12 +65,7 @@ export async function writtenChain(db: Database, chainName: string, firstMs = 1_
       fromAddress: isOut ? address : stranger,
       toAddress: isOut ? stranger : address,
       ordinal,
-      logIndex: null,
-      tracePath: null,
-      isUnproven: false,
-      proof: "root",
-      memo: null,
-      virtualAddress: null,
+      ...plainMatch,
     } satisfies MatchedTransaction;
   };
 

@@ -41,7 +41,7 @@ async function together(...names: string[]): Promise<unknown[]> {
 }
 
 describe("an answer over HTTP", () => {
-  it("that begins and does not end is waited for as long as any other", async () => {
+  it("fails at its time limit, also if it has begun and does not end", async () => {
     answer = (response) => response.write('{"jsonrpc":"2.0","id":1,"result":"0x');
     await expect(transport.request(call("a")).catch(reasonOf)).resolves.toBe("it took too long");
     expect(await together("a", "b")).toEqual(["it took too long", "it took too long"]);

@@ -52,9 +52,12 @@ test("on a slow machine the limit grows with what all files take", () => {
   expect(check(seconds)).toMatchObject({ status: 0 });
 });
 
-test("the slow ones can be listed", () => {
-  const { stdout } = spawnSync(process.execPath, [script, "--list"], { encoding: "utf8" });
-  expect(stdout.trim().split("\n")).toEqual(listed);
+test.each([
+  ["slow", listed],
+  ["early", budget.early],
+])("the files that are %s can be listed", (list, expected) => {
+  const { stdout } = spawnSync(process.execPath, [script, "--list", list], { encoding: "utf8" });
+  expect(stdout.trim().split("\n")).toEqual(expected);
 });
 
 test.each([...listed, ...budget.early])("%s is there", (path) => {

@@ -33,7 +33,9 @@ type Span = { from: number; to: number; size: number };
 /** The spans of eth_getLogs that were answered. */
 let answered: Span[];
 
-async function watch({ anvil, token }: { anvil: Anvil; token: TestToken }): Promise<void> {
+type Chain = { anvil: Anvil; token: TestToken };
+
+async function watch({ anvil, token }: Chain, timeoutMs = 30_000): Promise<void> {
   proxy = await startRpcProxy(anvil.rpcUrl);
   answered = [];
   // Where nothing can be proved, eth_getLogs says which blocks to read.
@@ -45,7 +47,7 @@ async function watch({ anvil, token }: { anvil: Anvil; token: TestToken }): Prom
     tracing: "off",
     receipts: "none",
     farBlocks: 8n,
-    timeoutMs: 1_500,
+    timeoutMs,
   });
   await watched.addWallet(wallet);
 }
@@ -200,6 +202,8 @@ describe("ranges of logs", () => {
   });
 
   it("are halved where they take too long", async () => {
+    await unwatch();
+    await watch(chain, 1_500);
     provide(({ size }) => (size > 50 ? "hang" : null));
     await struggle(watched, 3);
     await expectWhole();

@@ -37,6 +37,8 @@ export function judgeFeed(reading: FeedReading, heartbeatMs: number, nowMs: numb
  */
 export function judgeSequencer(reading: FeedReading, nowMs: number): string | null {
   if (reading.answer !== 0n) return "the sequencer is down";
+  // Arbitrum's feed answers so before its first round (Chainlink, "L2 Sequencer Uptime Feeds").
+  if (reading.startedAtMs === 0) return "the sequencer's feed has not begun";
   const isSettled = nowMs - reading.startedAtMs >= sequencerGraceMs;
   return isSettled ? null : "the sequencer has been back for less than an hour";
 }

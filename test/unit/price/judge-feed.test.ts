@@ -44,3 +44,7 @@ test("while an L2's sequencer is down, and for an hour after, its feeds are not 
   expect(judgeSequencer(reading({ answer: 1n, ...since(2 * hourMs) }), nowMs)).toContain("down");
   expect(judgeSequencer(reading({ answer: 0n, ...since(hourMs / 2) }), nowMs)).toContain("hour");
 });
+
+test("a sequencer's feed that has not begun says nothing", () => {
+  expect(judgeSequencer(reading({ answer: 0n, startedAtMs: 0 }), nowMs)).toContain("not begun");
+});

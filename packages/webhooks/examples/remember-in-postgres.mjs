@@ -35,4 +35,8 @@ export async function applyOnce(pool, notification, effects) {
 }
 
 /** For a handler's `memory`: every call reaches `onNotification`, where applyOnce decides. */
-export const rememberElsewhere = { claim: async () => true, release: async () => undefined };
+export const rememberElsewhere = {
+  claim: async () => /** @type {const} */ ("claimed"),
+  keep: async () => undefined,
+  release: async () => undefined,
+};

@@ -30,6 +30,6 @@ export type {
 export type { Answer, Receive, ReceiverOptions } from "./receive.ts";
 export { createReceive } from "./receive.ts";
 export { type RefusalCode, RefusedWebhook } from "./refusal.ts";
-export { type Memory, rememberInProcess } from "./remember.ts";
+export { type Claim, type Memory, rememberInProcess } from "./remember.ts";
 export { events, isEvent, schemas } from "./schema.ts";
 export { type VerifyOptions, verify } from "./verify.ts";

@@ -30,8 +30,8 @@ export type ReceiverOptions = Omit<VerifyOptions, "nowMs"> & {
 
 /**
  * The status to answer. 204: this call or an earlier one has handled the notification. 400 or 401:
- * the request is refused. 500: the notification is not handled, so Chainbell sends it again. A
- * repetition that arrives while the handler works gets the same answer.
+ * the request is refused. 500: the notification is not handled, or not yet, so Chainbell sends it
+ * again. A repetition that arrives while the handler works gets the same answer.
  */
 export type Answer = 204 | 400 | 401 | 500;
 

@@ -1,12 +1,26 @@
 import type { Notification } from "./notification.ts";
 
 /**
- * Remembers handled notifications. `claim` returns true if this call has to handle the id. After a
- * failure, `release` lets the next repetition try. If the effects are rows of a database, store the
- * ids there too, in the same transaction: see examples/remember-in-postgres.mjs.
+ * - `claimed`: this call has to handle the notification.
+ * - `handled`: an earlier call has handled it.
+ * - `busy`: another call is handling it, and may fail. Chainbell sends it again later.
+ */
+export type Claim = "claimed" | "handled" | "busy";
+
+/**
+ * Remembers handled notifications. If the effects are rows of a database, store the ids there too,
+ * in the same transaction: see examples/remember-in-postgres.mjs.
+ *
+ * A process may end while it handles a claimed id. So in a memory outside of the process, a claim
+ * must end by itself after some time that your handler never takes. The id is then claimed again:
+ * nothing is lost, and its effects may come twice.
  */
 export type Memory = {
-  claim(id: string): Promise<boolean>;
+  /** Claims an id, unless it is handled or claimed. Of several calls at once, one claims it. */
+  claim(id: string): Promise<Claim>;
+  /** Remembers a claimed id as handled. If this rejects, the effects stay. */
+  keep(id: string): Promise<void>;
+  /** Ends the claim of an id whose handler failed. */
   release(id: string): Promise<void>;
 };
 
@@ -20,16 +34,20 @@ const defaultMaxIds = 100_000;
  */
 export function rememberInProcess(options: { maxIds?: number } = {}): Memory {
   const { maxIds = defaultMaxIds } = options;
-  const ids = new Set<string>();
+  const ids = new Map<string, Exclude<Claim, "claimed">>();
   return {
     async claim(id) {
-      if (ids.has(id)) return false;
-      ids.add(id);
+      const known = ids.get(id);
+      if (known !== undefined) return known;
+      ids.set(id, "busy");
       if (ids.size > maxIds) {
-        const [oldest] = ids;
+        const [oldest] = ids.keys();
         if (oldest !== undefined) ids.delete(oldest);
       }
-      return true;
+      return "claimed";
+    },
+    async keep(id) {
+      ids.set(id, "handled");
     },
     async release(id) {
       ids.delete(id);
@@ -39,8 +57,9 @@ export function rememberInProcess(options: { maxIds?: number } = {}): Memory {
 
 /**
  * - `applied`: the handler has finished now.
- * - `known`: an earlier call has handled the notification, or is handling it.
- * - `failed`: the memory or the handler failed. The next call may try again.
+ * - `known`: an earlier call has handled the notification.
+ * - `failed`: the memory or the handler failed, or another call is handling it. The next call may
+ *   try again.
  */
 type Applied = { kind: "applied" } | { kind: "known" } | { kind: "failed"; error: unknown };
 
@@ -52,15 +71,19 @@ export async function applyOnce(
   const { memory, onNotification } = to;
   const { id } = notification;
   try {
-    if (!(await memory.claim(id))) return { kind: "known" };
+    const claim = await memory.claim(id);
+    if (claim === "handled") return { kind: "known" };
+    if (claim === "busy")
+      return { kind: "failed", error: new Error(`Another call is handling ${id}.`) };
   } catch (error) {
     return { kind: "failed", error };
   }
   try {
     await onNotification(notification);
-    return { kind: "applied" };
   } catch (error) {
     await memory.release(id).catch(() => undefined);
     return { kind: "failed", error };
   }
+  await memory.keep(id).catch(() => undefined);
+  return { kind: "applied" };
 }

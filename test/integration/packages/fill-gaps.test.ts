@@ -34,7 +34,7 @@ async function notesInPostgres() {
     `CREATE TABLE handled_place (id uuid PRIMARY KEY, blockchain text NOT NULL, sequence bigint NOT NULL,
        previous_id uuid, noted_at timestamptz NOT NULL DEFAULT now())`,
   );
-  return noteInPostgres(pool);
+  return { ...noteInPostgres(pool), pool };
 }
 
 const written = () =>
@@ -228,6 +228,20 @@ test("a restore to before all that was handled is told apart from retention", as
   expect(gaps).toEqual([{ kind: "restored", blockchain: "one", beforeId: now[6], applied: 6 }]);
   expect(credited).toEqual([ids[4], now[6], ...now.slice(0, 6)]);
   expect(await stop()).toBe("stopped");
+});
+
+test("a row that is deleted by its age leaves no hole, also beside a late arrival", async () => {
+  const { ids, credited, handled, memory, send, filling } = await receiver();
+  for (const place of [1, 2, 3, 0]) await send(place);
+  expect(await handled.holes(0)).toEqual([]);
+  await handled.pool.query("DELETE FROM handled_place WHERE id = $1", [ids[1]]);
+  // A memory of a process forgets with it.
+  for (const id of ids) await memory.release(id);
+  await send(4);
+  expect(await handled.holes(0)).toEqual([]);
+  const { gaps, stop } = filling();
+  expect([await stop(), gaps]).toEqual(["stopped", []]);
+  expect(credited).toEqual([ids[1], ids[2], ids[3], ids[0], ids[4]]);
 });
 
 test("a later note of an id takes the place of the earlier one", async () => {

@@ -16,7 +16,9 @@ export type Hole = {
 
 /**
  * Stores which notifications a receiver has handled. An example is in examples/:
- * note-in-postgres.mjs. Keep each row for as long as Chainbell retries, three days by default.
+ * note-in-postgres.mjs. Keep each row for as long as Chainbell retries, three days by default. Once
+ * the previous one of a row is noted, nothing is looked for: forget `previousId` then. So a deleted
+ * row leaves no hole.
  */
 export type HandledStore = {
   /** Notes a handled notification. A later note of the same id replaces it. */

@@ -9,9 +9,11 @@ import { fastifyWebhooks } from "../../../../packages/webhooks/src/handlers/fast
 import { fetchHandler, honoHandler } from "../../../../packages/webhooks/src/handlers/fetch.ts";
 import { expressHandler, nodeHandler } from "../../../../packages/webhooks/src/handlers/node.ts";
 import { createReceive, type ReceiverOptions } from "../../../../packages/webhooks/src/receive.ts";
+import { rememberInProcess } from "../../../../packages/webhooks/src/remember.ts";
 import { testBodyOf } from "../../../../src/domain/delivery/sample-notification.ts";
 import { newWebhookSecret } from "../../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../../src/webhook/signature.ts";
+import { waitFor } from "../../../support/wait-for.ts";
 
 const secret = newWebhookSecret();
 
@@ -167,4 +169,29 @@ test("a repetition that comes while the first is being handled gets its answer, 
   expect(await Promise.all([first, second])).toEqual([500, 500]);
   expect(await receive(body, headers)).toBe(204);
   expect(calls).toBe(2);
+});
+
+test("a repetition in another process that shares the memory is not answered as handled, and comes again", async () => {
+  const memory = rememberInProcess();
+  const ends: ((outcome: Error | undefined) => void)[] = [];
+  const begun: string[] = [];
+  const onNotification = ({ id }: { id: string }) =>
+    new Promise<void>((resolve, reject) => {
+      begun.push(id);
+      ends.push((error) => (error === undefined ? resolve() : reject(error)));
+    });
+  const open = () => createReceive({ secret, memory, onNotification });
+  const [first, second] = [open(), open()];
+  const { body, headers } = signed("01a1fbc6-c76e-721e-8ff9-feb2f46761c3");
+  const answer = first(body, headers);
+  await waitFor(() => begun.length === 1, { what: "the first call", timeoutMs: 5_000 });
+  expect(await second(body, headers)).toBe(500);
+  ends[0]?.(new Error("the process is dying"));
+  expect(await answer).toBe(500);
+  const again = second(body, headers);
+  await waitFor(() => begun.length === 2, { what: "the second call", timeoutMs: 5_000 });
+  ends[1]?.(undefined);
+  expect(await again).toBe(204);
+  expect(await first(body, headers)).toBe(204);
+  expect(begun).toHaveLength(2);
 });

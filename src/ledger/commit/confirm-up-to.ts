@@ -6,8 +6,8 @@ import { cutoffsSql } from "../chain/cutoffs.ts";
 import { notifyCrossings } from "../notifications/notify-crossings.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
-import { keepUnsearched, settleReorg } from "./settle-reorg.ts";
-import { confirmWritten, nothingSettled } from "./write-blocks.ts";
+import { keepUnsearched, nothingSettled, settleReorg, together } from "./settle-reorg.ts";
+import { confirmWritten } from "./write-blocks.ts";
 
 /**
  * Confirms everything up to a height without a new block, because a tag moved or another endpoint
@@ -36,7 +36,7 @@ export async function confirmUpTo(
       return { kind: "promoted", confirmed: 0, confirmedIds: [], ...all };
     }
     const aloneAbove = confirmation.isAgreed ? null : (state.confirmedNumber ?? -1n);
-    const { confirmedIds, notified } = await confirmWritten(tx, state, {
+    const { confirmedIds, ...taken } = await confirmWritten(tx, state, {
       confirmTo,
       aloneAbove,
       touched,
@@ -46,12 +46,6 @@ export async function confirmUpTo(
       WITH ${cutoffsSql(raised)}
       UPDATE chain SET confirmed_number = ${confirmTo} WHERE name = ${chainName}`;
     const confirmed = confirmedIds.length;
-    return {
-      kind: "promoted",
-      ...settled,
-      confirmed,
-      confirmedIds,
-      notified: settled.notified + notified,
-    };
+    return { kind: "promoted", ...together(settled, taken), confirmed, confirmedIds };
   });
 }

@@ -1,4 +1,5 @@
 import type { Position } from "../../domain/chain/block.ts";
+import { noTransaction } from "../../domain/money/movement.ts";
 import {
   confirmation,
   type Entry,
@@ -11,6 +12,7 @@ import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { isHash } from "../postgres/shortened-hash.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -135,20 +137,81 @@ export async function settleReorg(
   return settleOrphaned(tx, chainName, touched);
 }
 
-type Settled = { dropped: number; reversed: number; notified: number };
+export type Settled = { dropped: number; reversed: number; notified: number };
+
+export const nothingSettled: Settled = { dropped: 0, reversed: 0, notified: 0 };
+
+/** The sums of two settlements. */
+export function together(one: Settled, other: Settled): Settled {
+  return {
+    dropped: one.dropped + other.dropped,
+    reversed: one.reversed + other.reversed,
+    notified: one.notified + other.notified,
+  };
+}
 
 /**
  * Settles every transaction that is still orphaned, because it is on no block: pending becomes
  * dropped, and completed becomes reversed. A reversal takes the transaction's weight back and
  * begins a new round. Both are notified. Adds entries of balances with a threshold to `touched`.
  */
-export async function settleOrphaned(
+export function settleOrphaned(
   tx: TxStatements,
   chainName: string,
   touched: ThresholdEntries,
 ): Promise<Settled> {
-  const dropped = await leave(tx, chainName, { from: "pending", to: "dropped" });
-  const reversed = await leave(tx, chainName, { from: "completed", to: "reversed" });
+  return settle(tx, Prisma.sql`chain_name = ${chainName} AND orphaned`, touched);
+}
+
+/**
+ * Finds what ended wallets keep of payments that other wallets of their addresses have now. A reorg
+ * took the payment's block away. The payment came back in a block that was searched for the other
+ * wallet. A reward has no hash, and is not found.
+ * @param confirmed transactions that are confirmed now
+ * @returns ids of transactions, to be settled by `settleTaken`
+ */
+export async function findTaken(
+  tx: TxStatements,
+  confirmed: readonly MovedRow[],
+): Promise<readonly string[]> {
+  if (confirmed.length === 0) return [];
+  const taken = await tx.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT t.id FROM unnest(${arrayLiteral(confirmed.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(confirmed.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(confirmed.map(({ txHash }) => txHash))}::text[]) AS r(wallet_id, asset_id, tx_hash)
+      JOIN wallet w ON w.id = r.wallet_id
+      JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address AND old.removed_at IS NOT NULL
+        AND old.id <> w.id
+      JOIN transaction t ON ${isHash(Prisma.sql`t.tx_hash`, Prisma.sql`r.tx_hash`)} AND t.wallet_id = old.id
+        AND t.asset_id = r.asset_id
+    WHERE t.status = 'completed' AND NOT t.orphaned AND r.tx_hash <> ${noTransaction}`;
+  return taken.map(({ id }) => id);
+}
+
+/**
+ * Takes back what `findTaken` found, so that each payment counts once. A completed transaction
+ * becomes reversed. One of a history is deleted. Adds entries of balances with a threshold to
+ * `touched`.
+ */
+export async function settleTaken(
+  tx: TxStatements,
+  taken: readonly string[],
+  touched: ThresholdEntries,
+): Promise<Settled> {
+  if (taken.length === 0) return nothingSettled;
+  const isTaken = Prisma.sql`id = ANY(${arrayLiteral(taken)}::uuid[])`;
+  await tx.$executeRaw`DELETE FROM transaction WHERE ${isTaken} AND is_history`;
+  return settle(tx, isTaken, touched);
+}
+
+/** As settleOrphaned, for the transactions that are meant by `which`. */
+async function settle(
+  tx: TxStatements,
+  which: Prisma.Sql,
+  touched: ThresholdEntries,
+): Promise<Settled> {
+  const dropped = await leave(tx, which, { from: "pending", to: "dropped" });
+  const reversed = await leave(tx, which, { from: "completed", to: "reversed" });
   const reversedIds = reversed.map(({ id }) => id);
   const weights = await readWeights(tx, reversed);
   const entries = takenBack(reversed, weights);
@@ -161,13 +224,13 @@ export async function settleOrphaned(
 
 function leave(
   tx: TxStatements,
-  chainName: string,
+  which: Prisma.Sql,
   status: { from: string; to: string },
 ): Promise<MovedRow[]> {
   return moveTransactions(
     tx,
     Prisma.sql`
       SET status = ${status.to}, orphaned = false
-      WHERE chain_name = ${chainName} AND orphaned AND status = ${status.from}`,
+      WHERE ${which} AND status = ${status.from}`,
   );
 }

@@ -28,7 +28,15 @@ import {
   type TransactionRow,
   toTransactionRows,
 } from "../transactions/transaction-row.ts";
-import { keepUnsearched, settleReorg } from "./settle-reorg.ts";
+import {
+  findTaken,
+  keepUnsearched,
+  nothingSettled,
+  type Settled,
+  settleReorg,
+  settleTaken,
+  together,
+} from "./settle-reorg.ts";
 
 type Writing = {
   chain: IdSource;
@@ -85,16 +93,19 @@ export async function writeBlocks(
     pending: notifiesPending ? [...fresh, ...revived] : [],
     confirmed,
   } satisfies EnteredBy<"block">;
-  const [, { notified }] = await Promise.all([
+  const [, { notified }, taken] = await Promise.all([
     moveBalances(tx, { entries: confirmed.map(confirmation), pending }, touched),
     notify(tx, entered),
+    findTaken(tx, confirmed),
   ]);
+  const takenBack = await settleTaken(tx, taken, touched);
   const crossings = await notifyCrossings(tx, chainName, touched);
+  const left = together(settled, takenBack);
   return {
-    ...settled,
+    ...left,
     recorded: rows.length,
     confirmed: confirmed.length,
-    notified: settled.notified + notified + crossings.notified,
+    notified: left.notified + notified + crossings.notified,
     ids: { recorded: [...fresh, ...revived].map(idOf), confirmed: confirmed.map(idOf) },
   };
 }
@@ -107,10 +118,11 @@ export async function confirmWritten(
   tx: TxStatements,
   chain: IdSource,
   confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdEntries },
-): Promise<{ confirmedIds: readonly string[]; notified: number }> {
+): Promise<{ confirmedIds: readonly string[] } & Settled> {
   const nothing = { blocks: [], notifiesPending: false, settles: null };
-  const { ids, notified } = await writeBlocks(tx, { chain, ...confirming, ...nothing });
-  return { confirmedIds: ids.confirmed, notified };
+  const { ids, ...written } = await writeBlocks(tx, { chain, ...confirming, ...nothing });
+  const { dropped, reversed, notified } = written;
+  return { confirmedIds: ids.confirmed, dropped, reversed, notified };
 }
 
 /**
@@ -125,8 +137,6 @@ function markedBy(aloneAbove: bigint | null): (row: TransactionRow) => Transacti
 function idOf({ id }: MovedRow): string {
   return id;
 }
-
-export const nothingSettled = { dropped: 0, reversed: 0, notified: 0 };
 
 /**
  * Completes the transactions that waited for this height. A transaction stays pending if it is

@@ -213,6 +213,35 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     await isWhole(watched);
   });
 
+  it("has a completed payment for one of the two where its block comes after that", async () => {
+    const { anvil, watched } = await watch(3);
+    const first = await watched.addWallet(wallet);
+    const hash = await pay(anvil);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    await anvil.mine(2);
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    await anvil.rollback(3);
+    await anvil.mine(5);
+    await watched.catchUp();
+    const second = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await anvil.sendRaw(raw);
+    await anvil.mine(1);
+    await watched.catchUp();
+    const statuses = async () =>
+      (await watched.db.transaction.findMany({ orderBy: { createdAt: "asc" } })).map(
+        ({ status }) => status,
+      );
+    // Nobody says yet that the block of the second one stays.
+    expect(await statuses()).toEqual(["completed", "pending"]);
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await statuses()).toEqual(["reversed", "completed"]);
+    expect(await states(watched)).toEqual(["confirmed 0", "confirmed 0", "reversed 0"]);
+    expect(await watched.balances(second)).toEqual({ ETH: ether });
+    await isWhole(watched);
+  });
+
   it("has a pending payment for one of the two where its block comes back", async () => {
     const { anvil, watched } = await watch(3);
     const first = await watched.addWallet(wallet);

@@ -275,7 +275,7 @@ function recording(world: World) {
       const ended = await watching.finishReconciliation(...input);
       if (ended === "moved") return ended;
       world.known.reconciled += 1;
-      world.known.comparedAt = input[0].at.number;
+      world.known.comparedAt = input[0].atNumber;
       return ended;
     },
   };

@@ -42,11 +42,12 @@ export type LedgerBalancesAsked = {
 
 /**
  * Balances and heights of one moment. `confirmed` null: the hash of the confirmed height is not
- * stored any more.
+ * stored any more. `undos`: the number of times that blocks of the chain were undone.
  */
 export type LedgerBalancesPage = {
   confirmed: StoredBlock | null;
   position: StoredBlock;
+  undos: number;
   balances: LedgerBalance[];
 };
 
@@ -90,13 +91,14 @@ export type Finding = Difference & {
 export type Correction = Difference & { since: bigint; type: CorrectionType };
 
 /**
- * The end of a comparison of a whole chain. `at`: the block at which the last balances were
- * compared. `agreed`: up to this block all balances agree, or their differences are known; null:
- * the stored height stays.
+ * The end of a comparison of a whole chain. `atNumber`: the height at which the last balances were
+ * compared. `agreedNumber`: up to this height all balances agree, or their differences are known;
+ * null: the stored height stays. `undos`: as it was at each of its pages.
  */
 export type FinishedReconciliation = {
   chainName: string;
-  at: Position;
-  agreed: Position | null;
+  atNumber: bigint;
+  agreedNumber: bigint | null;
   compared: number;
+  undos: number;
 };

@@ -66,6 +66,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
       confirmedNumber: null,
       headNumber: null,
       settleNumber: null,
+      undos: { increment: 1 },
       stoppedCode: null,
       stoppedReason: null,
       stoppedAt: null,

@@ -66,7 +66,8 @@ export async function undoAbove(
   await tx.$executeRaw`
     UPDATE chain SET position_number = ${ancestor.number}, position_hash = ${ancestor.hash},
       position_time = (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${ancestor.number}),
-      confirmed_number = LEAST(confirmed_number, ${ancestor.number}), settle_number = ${settleNumber}
+      confirmed_number = LEAST(confirmed_number, ${ancestor.number}), settle_number = ${settleNumber},
+      undos = undos + 1
     WHERE name = ${chainName}`;
   return { kind: "undone", orphaned, openingsUndone };
 }

@@ -11,6 +11,7 @@ import type {
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { readChain } from "../chain/chain-state.ts";
+import { readUndos } from "../chain/read-undos.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
@@ -33,7 +34,9 @@ export async function readLedgerBalances(
     if (at === null) return null;
     const confirmed =
       confirmedNumber === null ? null : await readBlock(tx, chainName, confirmedNumber);
-    return { position: at, confirmed, balances: await readPage(tx, asked) };
+    const undos = await readUndos(tx, chainName);
+    if (undos === null) return null;
+    return { position: at, confirmed, undos, balances: await readPage(tx, asked) };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import type { FinishedReconciliation } from "../../domain/money/reconciliation.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { hasLeftChain } from "../chain/has-left-chain.ts";
+import { readUndos } from "../chain/read-undos.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
@@ -28,19 +28,17 @@ export async function readAgreed(db: Database, chainName: string): Promise<bigin
  * Discrepancies of wallets and assets that are not watched any more end. They stay while a
  * transaction of theirs waits for its proof. Safe to repeat.
  *
- * Answers `moved`, and writes nothing, if a reorg, a rewind or a reset has taken a compared block
- * since.
+ * Answers `moved`, and writes nothing, if a reorg, a rewind or a reset has taken blocks away since.
+ * It may have taken back what made earlier balances agree.
  */
 export async function finishReconciliation(
   db: Database,
   finished: FinishedReconciliation,
 ): Promise<"finished" | "moved"> {
-  const { chainName, at, agreed, compared } = finished;
+  const { chainName, atNumber, agreedNumber, compared, undos } = finished;
   return inTransaction(db, async (tx) => {
-    const { position } = await lockChain(tx, chainName);
-    const isAbove = position === null || position.number < at.number;
-    if (isAbove || (await hasLeftChain(tx, chainName, at))) return "moved";
-    if (agreed !== null && (await hasLeftChain(tx, chainName, agreed))) return "moved";
+    await lockChain(tx, chainName);
+    if ((await readUndos(tx, chainName)) !== undos) return "moved";
     await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
     await tx.$executeRaw`
       DELETE FROM discrepancy d USING wallet w, asset a
@@ -51,7 +49,7 @@ export async function finishReconciliation(
             AND t.unproven AND t.status = 'pending' AND NOT t.orphaned)`;
     await tx.$executeRaw`
       INSERT INTO reconciliation (chain_name, at_number, agreed_number, compared, finished_at)
-      VALUES (${chainName}, ${at.number}, ${agreed?.number ?? null}, ${compared}, now())
+      VALUES (${chainName}, ${atNumber}, ${agreedNumber}, ${compared}, now())
       ON CONFLICT (chain_name) DO UPDATE SET at_number = EXCLUDED.at_number, compared = EXCLUDED.compared,
         agreed_number = COALESCE(EXCLUDED.agreed_number, reconciliation.agreed_number), finished_at = EXCLUDED.finished_at`;
     return "finished";

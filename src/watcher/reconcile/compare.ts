@@ -20,10 +20,11 @@ export type ComparePorts = {
 /**
  * Balances of ledger and chain at one block, and those that differ. `open`: balances on which hosts
  * disagree, or which only one of several hosts reports. They count neither as equal nor as
- * different.
+ * different. `undos`: as in LedgerBalancesPage.
  */
 export type Comparison = {
   balances: LedgerBalance[];
+  undos: number;
   at: StoredBlock;
   differences: Difference[];
   open: ReadonlySet<LedgerBalance>;
@@ -44,14 +45,15 @@ export async function compare(
   if (read === null) return null;
   const { at, ledgerOf, shown } = read;
   if ((await ports.ledger.readHash(asked.chainName, at.number)) !== at.hash) return null;
-  const { balances } = page;
+  const { balances, undos } = page;
   const differences = balances.flatMap((balance): Difference[] => {
     const said = shown.get(balance);
     const ledgerAtomic = ledgerOf(balance);
     if (said === undefined || said.chainAtomic === ledgerAtomic) return [];
     return [{ balance, at, ledgerAtomic, ...said }];
   });
-  return { balances, at, differences, open: new Set(balances.filter((one) => !shown.has(one))) };
+  const open = new Set(balances.filter((one) => !shown.has(one)));
+  return { balances, undos, at, differences, open };
 }
 
 /** A balance as the chain shows it. */

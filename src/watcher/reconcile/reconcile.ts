@@ -1,4 +1,3 @@
-import type { Position } from "../../domain/chain/block.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Finding } from "../../domain/money/reconciliation.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
@@ -21,8 +20,10 @@ export type ReconcileProgress = {
   compared: number;
   /** The number of balances on which no two hosts agree. They are compared again the next time. */
   open: number;
-  /** The lowest block at which balances were compared. Null before the first. */
-  lowest: Position | null;
+  /** The lowest height at which balances were compared. Null before the first. */
+  lowest: bigint | null;
+  /** The number of undos of the chain, which must stay. Null before the first balances. */
+  undos: number | null;
   findings: Finding[];
   /** Balances of leaving wallets that are zero both in the ledger and on the chain. */
   empty: readonly BalanceKey[];
@@ -33,6 +34,7 @@ export const nothingCompared: ReconcileProgress = {
   compared: 0,
   open: 0,
   lowest: null,
+  undos: null,
   findings: [],
   empty: [],
 };
@@ -65,7 +67,8 @@ export async function reconcileStep(
   const asked = { chainName, walletIds, after: progress.after, limit: balancesPerStep };
   const comparison = await compare(ports, asked);
   if (comparison === null) return { kind: "not_now" };
-  const { balances, at, differences, open } = comparison;
+  const { balances, undos, at, differences, open } = comparison;
+  if (undos !== (progress.undos ?? undos)) return { kind: "not_now" };
   const findings = await explain(ports, chainName, differences);
   const discrepancies = findings.filter(isOpen);
   const compared = balances.filter((one) => !open.has(one));
@@ -79,13 +82,14 @@ export async function reconcileStep(
     after: last === undefined ? progress.after : { walletId: last.walletId, assetId: last.assetId },
     compared: progress.compared + compared.length,
     open: progress.open + open.size,
-    lowest: lowest === null || at.number < lowest.number ? at : lowest,
+    lowest: lowest === null || at.number < lowest ? at.number : lowest,
+    undos,
     findings: [...progress.findings, ...findings],
     empty: [...progress.empty, ...emptyIn(comparison)],
   };
   if (balances.length === balancesPerStep) return { kind: "more", progress: next };
-  if (walletIds === null && !(await finish(ports, chainName, { progress: next, at })))
-    return { kind: "not_now" };
+  const end = { progress: next, atNumber: at.number, undos };
+  if (walletIds === null && !(await finish(ports, chainName, end))) return { kind: "not_now" };
   return { kind: "done", progress: next };
 }
 
@@ -112,20 +116,20 @@ function isOpen({ outcome }: Finding): boolean {
  * Ends a comparison. Later differences must have arisen above the lowest height that was compared.
  * A balance that still differs keeps its own, older height. So one such balance does not prevent
  * the others from counting as agreed.
- * @returns false if a block of the comparison has left the chain
+ * @returns false if blocks were undone since the comparison began
  */
 async function finish(
   { ledger, log }: ReconcilePorts,
   chainName: string,
-  of: { progress: ReconcileProgress; at: Position },
+  of: { progress: ReconcileProgress; atNumber: bigint; undos: number },
 ): Promise<boolean> {
-  const { at } = of;
+  const { atNumber, undos } = of;
   const { compared, open, findings, lowest, empty } = of.progress;
   // The height rises only if the state root or two hosts showed every balance.
-  const agreed = open === 0 ? lowest : null;
-  const finished = { chainName, at, agreed, compared };
+  const agreedNumber = open === 0 ? lowest : null;
+  const finished = { chainName, atNumber, agreedNumber, compared, undos };
   if ((await ledger.finishReconciliation(finished)) === "moved") return false;
-  const counts = { compared, open, differences: findings.length, atNumber: at.number };
+  const counts = { compared, open, differences: findings.length, atNumber };
   log.info({ chain: chainName, ...counts }, "reconciliation.done");
   const ended = await ledger.endLeaving(chainName, empty);
   if (ended > 0) log.info({ chain: chainName, wallets: ended }, "wallets.left");

@@ -42,7 +42,8 @@ it("a discrepancy of a wallet that is archived ends once nothing of it waits", a
   const { db, ledger, chainName } = watched;
   await archiveWallet(db, walletId);
   const at = (await ledger.readChainState(chainName)).position ?? expect.fail();
-  const compared = { chainName, at, agreed: at, compared: 0 };
+  const [atNumber, agreedNumber] = [at.number, at.number];
+  const compared = { chainName, atNumber, agreedNumber, compared: 0, undos: 0 };
   const wait = (unproven: boolean) =>
     db.transaction.updateMany({ data: { unproven, status: "pending" } });
   expect((await wait(true)).count).toBe(1);

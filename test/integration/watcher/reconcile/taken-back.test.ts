@@ -124,6 +124,33 @@ describe("a chain that was never found to agree", () => {
 });
 
 describe("a comparison of more balances than one step takes", () => {
+  it("says nothing of its balances where a rewind took back what made them agree", async () => {
+    const { paidIn } = await paidUnseen();
+    expect(await outcomes()).toEqual(["unattributed"]);
+    const { chain, ledger, oldBlocks, chainName } = watched;
+    const { confirmedNumber } = await ledger.readChainState(chainName);
+    const page = await ledger.readLedgerBalances({
+      chainName,
+      walletIds: null,
+      after: null,
+      limit: 1,
+    });
+    const {
+      balances: [first = expect.fail()],
+      undos,
+    } = page ?? expect.fail();
+    const { walletId, assetId } = first;
+    const progress = { ...nothingCompared, compared: 1, lowest: confirmedNumber, undos };
+    const earlier = { ...progress, after: { walletId, assetId } };
+    // The blocks are the same again. The correction is not there any more.
+    await rewind(paidIn - 1n);
+    const ports = { chain, ledger, oldBlocks, log: quiet };
+    const outcome = await reconcileStep(ports, { chainName, walletIds: null }, earlier);
+    expect(outcome).toEqual({ kind: "not_now" });
+    expect(await outcomes()).toEqual(["unattributed"]);
+    expect(await outcomes()).toEqual([]);
+  });
+
   it("begins anew where the chain is rewound on the way", async () => {
     const { paidIn } = await paidUnseen();
     expect(await outcomes()).toEqual(["unattributed"]);

@@ -29,7 +29,7 @@ export type Threshold = ThresholdLimits & {
 /** The states of a balance that are notified. */
 export type CrossedState = "below" | "restored";
 
-/** A confirmed balance, and the block that moved it last; null: no block did. */
+/** A confirmed balance, and the highest block that moved it; null: no block did. */
 export type BalanceAt = { confirmedAtomic: bigint; blockNumber: bigint | null };
 
 /** A balance that crossed a threshold. */

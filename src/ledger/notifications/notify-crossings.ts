@@ -45,9 +45,9 @@ type NamedCrossing = Crossing & { id: string };
 /**
  * Compares confirmed balances with their thresholds after each block that moved them, and notifies
  * of crossings. It does so in the transaction that moved them (docs/decisions/0136-thresholds.md).
- * Call it last, after all moves. If the transaction took something back, only its result is
- * compared. `entries`: what the transaction moved. They are of one chain, whose lock the caller
- * holds.
+ * Call it last, after all moves. If the transaction took something back, or confirmed what came
+ * late, only its result is compared. `entries`: what the transaction moved. They are of one chain,
+ * whose lock the caller holds.
  *
  * It skips balances that are not known, removed wallets, and assets that left the configuration.
  */
@@ -105,14 +105,19 @@ async function judge(
 }
 
 /**
- * The balances that the transaction has confirmed, block by block. If it took something back, or
- * moved nothing: only the balance as it is now.
+ * The balances that the transaction has confirmed, block by block. Only the balance as it is now,
+ * if it took something back, moved nothing, or confirmed a movement of a block below one that was
+ * confirmed before. So a movement that came late counts after that block, as where all blocks are
+ * read in order.
  */
-function balancesOn({ now, ...row }: JudgedRow, entries: readonly Entry[]): BalanceAt[] {
+function balancesOn({ now: read, ...row }: JudgedRow, entries: readonly Entry[]): BalanceAt[] {
   const own = entries
     .filter((one) => one.walletId === row.walletId && one.assetId === row.assetId)
     .sort((one, other) => Number(one.blockNumber - other.blockNumber));
-  if (own.some(({ kind }) => kind !== "confirmation")) return [now];
+  const newest = own.at(-1)?.blockNumber ?? null;
+  const isLate = newest !== null && read.blockNumber !== null && newest < read.blockNumber;
+  const now = isLate || newest === null ? read : { ...read, blockNumber: newest };
+  if (isLate || own.some(({ kind }) => kind !== "confirmation")) return [now];
   let confirmedAtomic = own.reduce((rest, one) => rest - one.effectAtomic, now.confirmedAtomic);
   const balances = own.map(({ effectAtomic, blockNumber }) => {
     confirmedAtomic += effectAtomic;
@@ -123,7 +128,13 @@ function balancesOn({ now, ...row }: JudgedRow, entries: readonly Entry[]): Bala
   return balances.length === 0 ? [now] : balances.filter(isLastOfBlock);
 }
 
-/** The thresholds of these balances, the highest of a balance first. */
+/** A late movement has at most this many later ones of its balance before it in the journal. */
+const latestEntries = 100;
+
+/**
+ * The thresholds of these balances, the highest of a balance first. Each has the highest block that
+ * moved the balance, up to the position. A reorg or a reset may have taken higher ones away.
+ */
 async function readThresholds(
   tx: Statements,
   balances: readonly BalanceKey[],
@@ -139,8 +150,10 @@ async function readThresholds(
     SELECT t.wallet_id AS "walletId", t.asset_id AS "assetId", w.business_id AS "businessId", w.address,
       a.address AS "assetAddress", t.below::text, t.restored_from::text AS "restoredFrom", b.confirmed::text,
       t.is_below AS "isBelow", t.crossings, (
-        SELECT e.block_number FROM ledger_entry e
-        WHERE e.wallet_id = t.wallet_id AND e.asset_id = t.asset_id ORDER BY e.id DESC LIMIT 1) AS "blockNumber"
+        SELECT max(e.block_number) FROM (
+          SELECT block_number FROM ledger_entry
+          WHERE wallet_id = t.wallet_id AND asset_id = t.asset_id ORDER BY id DESC LIMIT ${latestEntries}
+        ) e JOIN chain c ON c.name = w.chain_name AND e.block_number <= c.position_number) AS "blockNumber"
     FROM (
         SELECT DISTINCT * FROM unnest(${arrayLiteral(balances.map(({ walletId }) => walletId))}::uuid[],
           ${arrayLiteral(balances.map(({ assetId }) => assetId))}::int[]) AS k(wallet_id, asset_id)
@@ -176,8 +189,8 @@ async function keepJudgements(
 
 /**
  * Gives crossings their ids. An id is derived from the wallet, the asset, the threshold, the state,
- * and the block that moved the balance. So the same crossing gets the same id again, for example
- * after a restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second time with
+ * and the highest block that moved the balance. So the same crossing gets the same id again, for
+ * example after a restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second time with
  * a block of the same number. Then the id is also derived from the number of the crossing.
  */
 async function nameCrossings(

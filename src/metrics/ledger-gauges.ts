@@ -145,7 +145,7 @@ function createEndpointGauges(registry: Registry) {
       "The average time of an endpoint's last twenty answers or so.",
       endpoint,
     ),
-    endpointHead: gauge("endpoint_head", "The highest block an endpoint has announced.", endpoint),
+    endpointHead: gauge("endpoint_head", "The head that an endpoint named last.", endpoint),
   };
 }
 

@@ -92,7 +92,10 @@ export type Endpoint = {
    */
   host: string;
   capabilities: Capabilities;
-  /** The highest head that it has named. */
+  /**
+   * The height that it named last as its head. It may be lower than one before: an endpoint that
+   * has fallen back must not count as being ahead.
+   */
   head: bigint | null;
   /**
    * The head that it announced or answered last. It is a hint of what to ask for, never a proof.

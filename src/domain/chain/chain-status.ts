@@ -25,7 +25,7 @@ export type EndpointHealth = {
   name: string;
   /** 1 while all goes well. It falls towards 0 with each failure. */
   score: number;
-  /** The highest block that the endpoint has announced. */
+  /** The head that the endpoint named last. It may be lower than one before. */
   head: bigint | null;
   latencyMs: number | null;
   /** The present limit of requests a second; null: there is none. */

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
-import { accessListMethods, type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
+import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { accessListItem } from "../proof/encoding/access-list.ts";
 import { encodeRlp } from "../proof/encoding/rlp.ts";
 import { loadKeccak256 } from "../proof/hashing/keccak.ts";
@@ -14,6 +14,12 @@ import {
 } from "../rpc/rpc-value.ts";
 import type { Pool, Verify } from "./agree-on-balances.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
+
+/**
+ * The standard method takes a height, a tag or a hash (ethereum/execution-apis#726). Some nodes
+ * have the other one instead.
+ */
+const accessListMethods = ["eth_getBlockAccessList", "eth_getBlockAccessListByBlockHash"] as const;
 
 /**
  * Reads the access lists of blocks (EIP-7928). For each account that a block changed, a list has
@@ -67,7 +73,7 @@ export function createAccessLists(
       if (!hasProvenState(rules)) return null;
       const suspects: [Endpoint, Fault][] = [];
       for (const endpoint of pool.inOrder()) {
-        if (endpoint.capabilities.accessListMethod === null) continue;
+        if (!accessListMethods.some(endpoint.offers)) continue;
         try {
           await verify(endpoint);
           const list = await readOn(endpoint, blockHash);
@@ -103,11 +109,9 @@ function balancesOf(list: readonly RpcObject[], accounts: readonly Address[]): b
  *   `rpc_unavailable`
  */
 async function askList(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[]> {
-  const { capabilities } = endpoint;
   const what = `access list of block ${blockHash}`;
-  for (const method of accessListMethods.slice(methodAt(endpoint))) {
+  for (const method of accessListMethods.filter(endpoint.offers)) {
     try {
-      capabilities.accessListMethod = method;
       const answer = await endpoint.ask(what, { method, params: [blockHash] });
       if (answer === null || answer === undefined) throw gone(endpoint, what);
       return readList(answer, "access list").map((account) => readObject(account, "account"));
@@ -115,15 +119,9 @@ async function askList(endpoint: Endpoint, blockHash: Hash): Promise<RpcObject[]
       const kind = failureKindIn(error);
       if (kind === "refused") throw gone(endpoint, what, error);
       if (kind !== "unsupported") throw error;
-      capabilities.accessListMethod = null;
     }
   }
   throw gone(endpoint, what);
-}
-
-function methodAt({ capabilities }: Endpoint): number {
-  const { accessListMethod: method } = capabilities;
-  return method === null ? accessListMethods.length : accessListMethods.indexOf(method);
 }
 
 function gone({ name }: Endpoint, what: string, cause?: unknown): Fault {

@@ -9,6 +9,8 @@ import { type ProvenAccount, readProvenAccount } from "../proof/prove-state.ts";
 /** A proved state: the hash of its block, and the state root in that block's header. */
 export type ProvenState = { blockHash: Hash; stateRoot: Hash };
 
+export const proofMethod = "eth_getProof";
+
 /** One request asks for this many slots. Nodes allow far more (1,024 in go-ethereum). */
 export const slotsPerRequest = 50;
 
@@ -42,7 +44,7 @@ async function askProof(
   const what = `proof of ${account}`;
   const at = { blockHash, requireCanonical: true };
   try {
-    const call = { method: "eth_getProof", params: [account, slots, at] };
+    const call = { method: proofMethod, params: [account, slots, at] };
     const answer = await endpoint.ask(what, call, "batched");
     // Yields to other work: hundreds of answers arrive together, and each takes some ms to verify.
     await nextTurn();
@@ -50,7 +52,6 @@ async function askProof(
     if (proven !== null) return proven;
   } catch (error) {
     const kind = failureKindIn(error);
-    if (kind === "unsupported") endpoint.capabilities.hasProofs = false;
     if (kind !== "unsupported" && kind !== "refused") throw error;
     const message = `Endpoint ${endpoint.name} does not prove the state after block ${blockHash}.`;
     throw new Fault("state_unavailable", message, { cause: error });

@@ -6,7 +6,7 @@ import { nativeAddress } from "../../domain/money/movement.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { type Keccak, loadKeccak256 } from "../proof/hashing/keccak.ts";
 import type { Pool, Verify } from "./agree-on-balances.ts";
-import { type ProvenState, proveAccount } from "./prove-account.ts";
+import { type ProvenState, proofMethod, proveAccount } from "./prove-account.ts";
 import { type AskOtherHosts, createTokenProver, type ProvedBalance } from "./prove-tokens.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
@@ -35,7 +35,7 @@ export function createBalanceProver(
     if (!hasProvenState(rules)) return nothing;
     proveOn ??= createProverOn(await loadKeccak256(), headers, rules.needed);
     const suspects: [Endpoint, Fault][] = [];
-    for (const endpoint of pool.inOrder().filter(({ capabilities }) => capabilities.hasProofs)) {
+    for (const endpoint of pool.inOrder().filter((one) => one.offers(proofMethod))) {
       try {
         await verify(endpoint);
         const others = pool.inOrder().filter(({ host }) => host !== endpoint.host);

@@ -24,55 +24,33 @@ import { createShownAbilities } from "./shown-abilities.ts";
 const initialLogBlocks = 1_000;
 
 /**
- * The standard method takes a height, a tag or a hash (ethereum/execution-apis#726). Some nodes
- * have the other one instead.
+ * The known abilities of an endpoint, beside the methods that it offers. Null: not known yet.
  */
-export const accessListMethods = [
-  "eth_getBlockAccessList",
-  "eth_getBlockAccessListByBlockHash",
-] as const;
-
-type AccessListMethod = (typeof accessListMethods)[number];
-
-/** The known abilities of an endpoint. Null: not known yet. */
 type Capabilities = {
   /** Forgotten when the endpoint is out of reach, because it may serve another chain afterwards. */
   identity: ChainIdentity | null;
   /**
    * Never forgotten: a chain must not seem to be without traces while its tracing endpoint is away.
+   * An endpoint without traces is asked again (see resolveTracing).
    */
   tracing: Tracing | null;
   /** True if the endpoint has answered with the traces of a block. */
   hasTraced: boolean;
-  /** True if the endpoint gives the receipts of a block in one answer. */
-  hasBlockReceipts: boolean;
   /**
    * True if the block that was last asked about had the contract that reads many balances at once.
    * Null: not asked yet. It only informs, since older blocks may lack the contract.
    */
   hasMulticall: boolean | null;
-  /**
-   * False once the endpoint refused `eth_capabilities`, which says from which block on it has data.
-   */
-  hasCapabilities: boolean;
-  /** True if the endpoint proves its answers about the state. */
-  hasProofs: boolean;
-  /** The method for access lists; null: the endpoint has none. */
-  accessListMethod: AccessListMethod | null;
   /** The most blocks of one eth_getLogs. */
   logBlocks: number;
 };
 
-/** The abilities that an endpoint is assumed to have until it is asked. */
+/** The abilities of an endpoint until it is asked. */
 const unknownCapabilities: Capabilities = {
   identity: null,
   tracing: null,
   hasTraced: false,
-  hasBlockReceipts: true,
   hasMulticall: null,
-  hasCapabilities: true,
-  hasProofs: true,
-  accessListMethod: "eth_getBlockAccessList",
   logBlocks: initialLogBlocks,
 };
 
@@ -92,6 +70,12 @@ export type Endpoint = {
    */
   host: string;
   capabilities: Capabilities;
+  /**
+   * False if the endpoint has refused the method lately. It is asked for again after some time.
+   */
+  offers: (method: string) => boolean;
+  /** Notes that the endpoint does not offer the method, where its failure does not say so. */
+  refuse: (method: string) => void;
   /**
    * The height that it named last as its head. It may be lower than one before: an endpoint that
    * has fallen back must not count as being ahead.
@@ -148,7 +132,7 @@ export function createEndpoint(
   const pacer = createPacer(clock);
   const record = createEndpointRecord(clock);
   const inDay = createAskedInDay(host, clock);
-  const shown = createShownAbilities();
+  const shown = createShownAbilities(clock);
   const requestBatched = batchingOver(transport, redact);
 
   function note(enteredMs: number, failure: RpcFailure): void {
@@ -189,6 +173,8 @@ export function createEndpoint(
     name,
     host,
     capabilities: { ...unknownCapabilities },
+    offers: shown.offers,
+    refuse: shown.refuse,
     head: null,
     announced: null,
     isAnnouncing: false,

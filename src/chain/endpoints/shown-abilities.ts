@@ -1,4 +1,5 @@
 import type { Ability } from "../../domain/chain/ability.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { RpcFailure } from "../rpc/rpc-fault.ts";
 
 /** The ability that an answer to a method shows. */
@@ -16,12 +17,16 @@ const abilityOf: Readonly<Record<string, Ability>> = {
 const ofState: ReadonlySet<string> = new Set(["eth_call", "eth_getBalance", "eth_getProof"]);
 
 /**
- * Keeps what an endpoint has shown by its answers. It only informs: how blocks are read follows
- * from the endpoint's capabilities.
+ * A refused method is asked for again after this many ms. A provider may refuse one for a moment,
+ * and offer it again, or for the first time, while the process runs.
  */
-export function createShownAbilities() {
+const askAgainMs = 10 * 60_000;
+
+/** Keeps what an endpoint has shown by its answers. */
+export function createShownAbilities(clock: Clock) {
   /** By method: true if the last answer to it shows that the endpoint offers it. */
   const offered = new Map<string, boolean>();
+  const refusedMs = new Map<string, number>();
   const gone = new Set<Ability>();
 
   function note(method: string, isOffered: boolean): void {
@@ -34,15 +39,30 @@ export function createShownAbilities() {
     return known.some(([, isOffered]) => isOffered);
   }
 
+  const refuse = (method: string) => void refusedMs.set(method, clock.elapsed());
+
   return {
     answered(method: string): void {
       note(method, true);
+      refusedMs.delete(method);
     },
 
     failed(method: string, failure: RpcFailure): void {
-      if (failure.kind === "unsupported") note(method, false);
+      if (failure.kind === "unsupported") {
+        note(method, false);
+        refuse(method);
+      }
       if (failure.kind !== "refused" || failure.isGone !== true) return;
       gone.add(ofState.has(method) ? "old_state" : "old_blocks");
+    },
+
+    /** Notes that the method need not be asked for, until it is due again. */
+    refuse,
+
+    /** False: the endpoint has refused the method lately. */
+    offers(method: string): boolean {
+      const sinceMs = refusedMs.get(method);
+      return sinceMs === undefined || clock.elapsed() - sinceMs >= askAgainMs;
     },
 
     /** Null: it has not been asked for that. An ability that has failed for old data stays so. */

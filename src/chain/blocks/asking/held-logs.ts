@@ -9,13 +9,16 @@ import { isAsked, type LogQuery, readLogs } from "./log-range.ts";
 // Nodes delete old logs, and index new ones late. Some then answer eth_getLogs with the logs that
 // they have, as if there were no others. Without a further check a deposit would be lost.
 
+/** Says from which block on an endpoint has data. Some refuse it in words of their own. */
+const capabilitiesMethod = "eth_capabilities";
+
 /**
  * Checks that the endpoint has logs from the range's first block on. Only an endpoint that tells
  * its oldest logs can be checked (`eth_capabilities`, ethereum/execution-apis#755).
  * @throws Fault `rpc_unavailable` if its logs begin later. Another endpoint may have them
  */
 export async function requireLogs(endpoint: Endpoint, { from }: LogQuery): Promise<void> {
-  if (!endpoint.capabilities.hasCapabilities) return;
+  if (!endpoint.offers(capabilitiesMethod)) return;
   const oldest = await askOldestLogs(endpoint);
   if (oldest === null || oldest <= from) return;
   throw new Fault(
@@ -28,7 +31,7 @@ export async function requireLogs(endpoint: Endpoint, { from }: LogQuery): Promi
 /** The endpoint's oldest block with logs. Null: it does not say, or has all logs. */
 async function askOldestLogs(endpoint: Endpoint): Promise<bigint | null> {
   try {
-    const call = { method: "eth_capabilities", params: [] };
+    const call = { method: capabilitiesMethod, params: [] };
     const { logs } = readObject(await endpoint.ask("what it has", call), "capabilities");
     const { oldestBlock } = readObject(logs, "capabilities of logs");
     return oldestBlock === undefined || oldestBlock === null
@@ -37,7 +40,7 @@ async function askOldestLogs(endpoint: Endpoint): Promise<bigint | null> {
   } catch (error) {
     const kind = failureKindIn(error);
     if (kind !== "unsupported" && kind !== "refused") throw error;
-    endpoint.capabilities.hasCapabilities = false;
+    endpoint.refuse(capabilitiesMethod);
     return null;
   }
 }

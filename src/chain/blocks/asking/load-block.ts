@@ -180,15 +180,15 @@ export async function fetchReceipts(endpoint: Endpoint, block: RpcBlock): Promis
 
 /** The receipts of a block in one request; null: the endpoint does not offer that. */
 async function askReceipts(endpoint: Endpoint, block: Position): Promise<RpcReceipt[] | null> {
-  if (!endpoint.capabilities.hasBlockReceipts) return null;
+  const method = "eth_getBlockReceipts";
+  if (!endpoint.offers(method)) return null;
   try {
-    const call = { method: "eth_getBlockReceipts", params: [block.hash] };
+    const call = { method, params: [block.hash] };
     const answer = await endpoint.ask(receiptsOf(block), call);
     if (answer === null || answer === undefined) throw missing(endpoint, receiptsOf(block));
     return readList(answer, "receipts").map(parseReceipt);
   } catch (error) {
     if (failureKindIn(error) !== "unsupported") throw error;
-    endpoint.capabilities.hasBlockReceipts = false;
     return null;
   }
 }
@@ -199,11 +199,13 @@ function receiptsOf({ number }: Position): string {
 
 type TraceMode = Exclude<Tracing, "off">;
 
-function traceCall(mode: TraceMode, block: { hash: string; number: bigint }) {
-  const { hash, number } = block;
+const traceMethods = { debug: "debug_traceBlockByHash", parity: "trace_block" } as const;
+
+function traceCall(mode: TraceMode, { hash, number }: Position) {
+  const method = traceMethods[mode];
   return mode === "debug"
-    ? { method: "debug_traceBlockByHash", params: [hash, { tracer: "callTracer" }] }
-    : { method: "trace_block", params: [toHex(number)] };
+    ? { method, params: [hash, { tracer: "callTracer" }] }
+    : { method, params: [toHex(number)] };
 }
 
 async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): Promise<unknown> {
@@ -217,6 +219,7 @@ async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): 
 /**
  * The way to ask this endpoint for traces: as configured, or found out by tracing its head. Only an
  * endpoint that does not offer the method counts as having no traces. Any other failure is thrown.
+ * An endpoint without traces is asked again after some time, and no block waits for that.
  * @throws Fault `rpc_unavailable`
  */
 export async function resolveTracing(
@@ -224,19 +227,53 @@ export async function resolveTracing(
   { tracing, profile }: Pick<LoadRules, "tracing" | "profile">,
 ): Promise<Tracing> {
   if (tracing !== "auto") return tracing;
-  endpoint.capabilities.tracing ??= await probeTracing(
-    endpoint,
-    profile.traces === "rewards" ? ["parity", "debug"] : ["debug", "parity"],
-  );
-  return endpoint.capabilities.tracing;
+  const { capabilities } = endpoint;
+  const modes: TraceMode[] =
+    profile.traces === "rewards" ? ["parity", "debug"] : ["debug", "parity"];
+  capabilities.tracing ??= await probeTracing(endpoint, modes);
+  const { tracing: known } = capabilities;
+  if (known === "off") void probeAgain(endpoint, modes);
+  return known;
 }
 
-async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Promise<Tracing> {
+/**
+ * Asks an endpoint without traces again, if one of the methods is due. Only an answer counts: a
+ * failure says nothing new.
+ */
+async function probeAgain(endpoint: Endpoint, modes: readonly TraceMode[]): Promise<void> {
+  const due = modes.filter((mode) => endpoint.offers(traceMethods[mode]));
+  if (due.length === 0) return;
+  // Until it answers, so that nobody else asks meanwhile.
+  for (const mode of due) endpoint.refuse(traceMethods[mode]);
+  try {
+    const head = await askTracedHead(endpoint);
+    for (const mode of due) {
+      if (!(await isTraced(endpoint, head, mode))) continue;
+      endpoint.capabilities.tracing = mode;
+      return;
+    }
+  } catch {
+    // An endpoint out of reach is reported when it is asked for blocks.
+  }
+}
+
+function isTraced(endpoint: Endpoint, block: Position, mode: TraceMode): Promise<boolean> {
+  return askTraces(endpoint, block, mode).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function askTracedHead(endpoint: Endpoint): Promise<Position> {
   const head = readObject(await askBlock(endpoint, "latest", false), "block");
-  const block = {
+  return {
     hash: readHash(head["hash"], "hash"),
     number: readQuantity(head["number"], "number"),
   };
+}
+
+async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Promise<Tracing> {
+  const block = await askTracedHead(endpoint);
   for (const mode of modes) {
     try {
       await endpoint.ask("whether it traces", traceCall(mode, block));

@@ -90,15 +90,27 @@ export function proofAt(
 }
 
 /**
- * True if a transaction of the block is in no root. Either the chain shows it beside its roots, or
- * its bytes are not known. Then only the endpoint says what the block moves.
+ * Transactions that no root is shown to cover, by hash. `outside`: the chain shows it beside its
+ * roots; null: there is none. `open`: their bytes are not known. Then the root cannot be rebuilt,
+ * so it shows none of the block's transactions.
+ */
+export type Uncovered = { outside: Hash | null; open: readonly Hash[] };
+
+/** Finds the transactions of a block that no root is shown to cover. */
+export function uncoveredIn(keccak: Keccak, rules: ProofRules, block: RpcBlock): Uncovered {
+  const open = proofAt(rules, block).transactions
+    ? block.transactions.filter((one) => isOpen(keccak, rules, one))
+    : [];
+  return { outside: outsideOf(keccak, rules, block), open: open.map(({ hash }) => hash) };
+}
+
+/**
+ * True if a transaction of the block is in no root. Then only the endpoint says what the block
+ * moves.
  */
 export function hasUncovered(keccak: Keccak, rules: ProofRules, block: RpcBlock): boolean {
-  if (outsideOf(keccak, rules, block) !== null) return true;
-  return (
-    proofAt(rules, block).transactions &&
-    block.transactions.some((one) => isOpen(keccak, rules, one))
-  );
+  const { outside, open } = uncoveredIn(keccak, rules, block);
+  return outside !== null || open.length > 0;
 }
 
 /**

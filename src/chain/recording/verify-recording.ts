@@ -8,9 +8,15 @@ import type { PartFinding, RecordedBlockFinding } from "../../domain/setup/recor
 import { assemble } from "../blocks/assemble.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { headerHashes } from "../proof/hashing/header-hash.ts";
-import { proofAt, proveBlock, proveContents } from "../proof/prove-block.ts";
+import {
+  proofAt,
+  proveBlock,
+  proveContents,
+  type Uncovered,
+  uncoveredIn,
+} from "../proof/prove-block.ts";
 import { isUnsigned, showsSender } from "../proof/prove-senders.ts";
-import { parseBlock, parseReceipt } from "../rpc/rpc-block.ts";
+import { parseBlock, parseReceipt, type RpcTransaction } from "../rpc/rpc-block.ts";
 import { readHash, readQuantity } from "../rpc/rpc-value.ts";
 import { judgeState } from "./judge-state.ts";
 import { type Attempt, attempt, finding } from "./part-finding.ts";
@@ -34,8 +40,8 @@ export function verifyRecording(
   const traced = recording.traces === null ? null : decodeRecording(judged, recording.traces.kind);
   return [
     { what: "header", ...header },
-    { what: "transactions", ...judgeTransactions(judged) },
-    { what: "senders", ...judgeSenders(judged) },
+    { what: "transactions", ...judgeTransactions(judged, header) },
+    { what: "senders", ...judgeSenders(judged, header) },
     { what: "logs", ...judgeLogs(judged, header) },
     { what: "movements", ...judgeMovements(plain) },
     { what: "traces", ...judgeMovements(traced) },
@@ -90,36 +96,66 @@ function judgeHeader({ cryptography, recording, profile }: Judged): PartFinding 
  * Checks the transactions by the header's transactionsRoot, and their senders. Null: they were not
  * recorded.
  */
-function tryContents({ cryptography, recording, profile }: Judged): Attempt<number> | null {
+function tryContents({ cryptography, recording, profile }: Judged): Attempt<Contents> | null {
   if (!hasContents(recording)) return null;
   if (!profile.hasTransactionsRoot && profile.family !== "unknown") return null;
-  const proof = { ...nothing, transactions: true };
+  const rules = { proof: { ...nothing, transactions: true }, profile };
   return attempt(() => {
     const block = parseBlock(recording.block);
-    proveContents(cryptography, { proof, profile }, block);
-    return block.transactions.length;
+    proveContents(cryptography, rules, block);
+    const uncovered = uncoveredIn(cryptography.keccak, rules, block);
+    const { outside, open } = uncovered;
+    const left = new Set([...open, ...(outside === null ? [] : [outside])]);
+    return { ...uncovered, shown: block.transactions.filter(({ hash }) => !left.has(hash)) };
   });
 }
 
-function judgeTransactions(judged: Judged): PartFinding {
+/** `shown`: the transactions with the hash of their bytes, in the root as far as that is shown. */
+type Contents = Uncovered & { shown: readonly RpcTransaction[] };
+
+function judgeTransactions(judged: Judged, header: PartFinding): PartFinding {
   const outcome = tryContents(judged);
   if (outcome === null) return finding("open", whyNoContents(judged));
   if (outcome.kind === "refused") return finding("refused", outcome.reason);
-  return finding("proved", `${outcome.value} make up the transactionsRoot`);
+  const { shown, ...uncovered } = outcome.value;
+  const isRooted = uncovered.open.length === 0;
+  const says = isRooted ? "make up the transactionsRoot" : "have the hash of their bytes";
+  return covered(header, `${shown.length} ${says}`, leftOut(uncovered));
+}
+
+/** Names the transactions that no root is shown to cover; null: there are none. */
+function leftOut({ outside, open }: Uncovered): string | null {
+  if (outside !== null) return `no root covers ${outside}`;
+  const [first, ...others] = open;
+  if (first === undefined) return null;
+  const more = others.length === 0 ? "" : ` and ${others.length} more`;
+  return `the root is not rebuilt without the bytes of ${first}${more}`;
+}
+
+const nothingProved = { state: "fits" } as const;
+
+/** Proved if the header is, and covers all. `except`: what it does not cover; null: nothing. */
+function covered(
+  header: Pick<PartFinding, "state">,
+  says: string,
+  except: string | null,
+): PartFinding {
+  if (except !== null) return finding("fits", `${says}; ${except}`);
+  return finding(header.state === "proved" ? "proved" : "fits", says);
 }
 
 /** Judges the senders by the signatures of proved transactions. */
-function judgeSenders(judged: Judged): PartFinding {
+function judgeSenders(judged: Judged, header: PartFinding): PartFinding {
   const outcome = tryContents(judged);
   if (outcome === null) return finding("open", whyNoContents(judged));
   if (outcome.kind === "refused") return finding("open", "its transactions are not proved");
-  const { cryptography, recording } = judged;
-  const { transactions } = parseBlock(recording.block);
-  const signed = transactions.filter((one) => showsSender(cryptography, one)).length;
-  const unsigned = transactions.filter(isUnsigned).length;
-  const named = transactions.length - signed - unsigned;
+  const { shown, ...uncovered } = outcome.value;
+  const signed = shown.filter((one) => showsSender(judged.cryptography, one)).length;
+  const unsigned = shown.filter(isUnsigned).length;
+  const named = shown.length - signed - unsigned;
   const says = `${signed} signed, ${named} named by the root`;
-  return unsigned === 0 ? finding("proved", says) : finding("fits", `${says}, ${unsigned} neither`);
+  if (unsigned > 0) return finding("fits", `${says}, ${unsigned} neither`);
+  return covered(header, says, leftOut(uncovered));
 }
 
 function whyNoContents({ recording }: Judged): string {
@@ -140,15 +176,20 @@ function judgeLogs(judged: Judged, header: PartFinding): PartFinding {
     return attempt(() => {
       const block = parseBlock(recording.block);
       const parsed = receipts.map(parseReceipt);
-      proveBlock(cryptography, { proof, profile }, { block, receipts: parsed });
-      return parsed.reduce((sum, { logs }) => sum + logs.length, 0);
+      const rules = { proof, profile };
+      proveBlock(cryptography, rules, { block, receipts: parsed });
+      const { outside } = uncoveredIn(cryptography.keccak, rules, block);
+      const logs = parsed.flatMap((receipt) => receipt.logs);
+      const shown = logs.filter(({ transactionHash }) => transactionHash !== outside).length;
+      return { shown, except: outside === null ? null : `no root covers those of ${outside}` };
     });
   });
   const [root, bloom] = outcomes;
-  const covered = header.state === "proved" ? "proved" : "fits";
-  if (root?.kind === "done") return finding(covered, `${root.value} in receipts of the root`);
+  if (root?.kind === "done")
+    return covered(header, `${root.value.shown} in receipts of the root`, root.value.except);
   if (root?.kind === "refused" && mustBeRooted(judged)) return finding("refused", root.reason);
-  if (bloom?.kind === "done") return finding("fits", `${bloom.value} make up the bloom`);
+  if (bloom?.kind === "done")
+    return covered(nothingProved, `${bloom.value.shown} make up the bloom`, bloom.value.except);
   return finding("refused", bloom?.reason ?? "they do not make up the bloom");
 }
 

@@ -1,4 +1,4 @@
-import type { BlockHeader } from "../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../domain/chain/block-proof.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
@@ -31,7 +31,8 @@ export function movementIn(
 const blocksAtOnce = 64;
 
 /**
- * Reads how balances changed across blocks, in the order asked.
+ * Reads how balances changed across blocks, in the order asked. Waits for hosts that do not have a
+ * new block yet: the amount of a movement is decided once.
  * @throws Fault `rpc_unavailable`
  */
 export async function readChanges(
@@ -47,9 +48,8 @@ export async function readChanges(
 }
 
 async function changesIn(chain: ChangingChain, { header, asked }: Asked): Promise<ShownChange[]> {
-  const around = await unlessGone(
-    Promise.all([chain.balancesAt(header.parentHash, asked), chain.balancesAt(header.hash, asked)]),
-  );
+  const read = (hash: Hash) => chain.balancesAt(hash, asked, { isPatient: true });
+  const around = await unlessGone(Promise.all([read(header.parentHash), read(header.hash)]));
   if (around === null) return asked.map(() => null);
   const [before, after] = around;
   return asked.map((_, place) => {

@@ -32,13 +32,15 @@ const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
  * Reads balances on which endpoints of `needed` hosts agree. If only one host answers, its answers
  * are taken. Each balance is judged by itself, so a wrong answer or a failing token delays only its
  * own balance. If every host says that it does not have a new block, they are asked again for some
- * time. Some say the same of an old block whose state they have deleted.
+ * time. Some say the same of an old block whose state they have deleted. With `isPatient`, hosts
+ * are also asked again if one that is needed does not have the new block.
  * @throws Fault `state_unavailable`, `rpc_unavailable` if no host answers
  */
 export async function agreeOnBalances(
   { pool, verify, needed, clock }: Asking,
   blockHash: Hash,
   questions: readonly BalanceQuestion[],
+  { isPatient }: { isPatient: boolean },
 ): Promise<BalancesRead> {
   const read = async (endpoint: Endpoint): Promise<Said> => ({
     host: endpoint.host,
@@ -48,13 +50,26 @@ export async function agreeOnBalances(
   const isNew = pool.inOrder().some((one) => one.isNewest(blockHash));
   const first = isNew ? await untilThere(ask, clock) : await ask();
   const rules = questions.map((_, place) => ruleAt(place, needed));
-  const answers = await askHosts(pool.inOrder(), first, {
-    async ask(endpoint) {
-      await verify(endpoint);
-      return read(endpoint);
-    },
-    isEnough: (values) => rules.every((rule) => isAgreed(rule)(values)),
-  });
+  const isEnough = (values: readonly Said[]) => rules.every((rule) => isAgreed(rule)(values));
+  const askOthers = async () => {
+    let isBehind = false;
+    const answers = await askHosts(pool.inOrder(), first, {
+      async ask(endpoint) {
+        await verify(endpoint);
+        return read(endpoint).catch((error: unknown) => {
+          isBehind ||= isAbsence(error);
+          throw error;
+        });
+      },
+      isEnough,
+    });
+    return { answers, isBehind: isBehind && !isEnough(answers.values) };
+  };
+  let { answers, isBehind } = await askOthers();
+  for (let asked = 1; isNew && isPatient && isBehind && asked < timesAsked; asked += 1) {
+    await pause(clock);
+    ({ answers, isBehind } = await askOthers());
+  }
   const verdicts = rules.map((rule) => judge(answers, rule));
   const said = verdicts.map((verdict, place) => {
     const { amounts } = verdict.kind === "agreed" ? verdict.value : first;
@@ -76,9 +91,15 @@ async function untilThere<Answer>(ask: () => Promise<Answer>, clock: Clock): Pro
     try {
       return await ask();
     } catch (error) {
-      const isAbsent = isAbsentIn(faultIn(error)?.cause);
-      if (!isAbsent || asked === timesAsked) throw error;
+      if (!isAbsence(error) || asked === timesAsked) throw error;
     }
-    await clock.sleep(betweenMs, new AbortController().signal);
+    await pause(clock);
   }
 }
+
+/** True if a host says that it does not have the block. */
+function isAbsence(error: unknown): boolean {
+  return isAbsentIn(faultIn(error)?.cause);
+}
+
+const pause = (clock: Clock) => clock.sleep(betweenMs, new AbortController().signal);

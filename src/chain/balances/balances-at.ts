@@ -3,6 +3,7 @@ import type { Hash } from "../../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
+import type { BalancesHow } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createAccessLists } from "./access-lists.ts";
@@ -30,7 +31,7 @@ export function createBalanceReader(
   async function read(
     blockHash: Hash,
     questions: readonly BalanceQuestion[],
-    isWide: boolean,
+    { isWide = false, isPatient = false }: BalancesHow,
   ): Promise<BalancesRead> {
     const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
     const open = [...questions.keys()].filter((place) => proved[place] === null);
@@ -38,7 +39,7 @@ export function createBalanceReader(
     const proofs = proved.map((one) => one?.proof ?? "answered");
     if (open.length === 0) return { amounts, proofs, disputed: [], reverted: [], silent: [] };
     const asked = questions.filter((_, place) => proved[place] === null);
-    const left = await agreeOnBalances({ ...ports, needed }, blockHash, asked);
+    const left = await agreeOnBalances({ ...ports, needed }, blockHash, asked, { isPatient });
     for (const [index, place] of open.entries()) {
       amounts[place] = left.amounts[index] ?? 0n;
       proofs[place] = left.proofs[index] ?? "answered";
@@ -55,12 +56,12 @@ export function createBalanceReader(
     async balancesAt(
       blockHash: Hash,
       questions: readonly BalanceQuestion[],
-      { isWide } = { isWide: false },
+      how: BalancesHow = {},
     ): Promise<BalancesRead> {
-      const answer = await read(blockHash, questions, isWide);
+      const answer = await read(blockHash, questions, how);
       failing.note(questions, answer);
       // A wide read only finds what differs, and that is read again.
-      if (!isWide) lastProof = weakestProof(answer.proofs);
+      if (!(how.isWide ?? false)) lastProof = weakestProof(answer.proofs);
       return answer;
     },
 

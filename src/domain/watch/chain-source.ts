@@ -92,6 +92,12 @@ export type HeadAnswer = Position & { block?: BlockAnswer };
 export type TaggedBlock = Position & { saidBy: string };
 
 /**
+ * A way to read balances. `isWide`: they are too many for single proofs. `isPatient`: waits for
+ * hosts that do not have a new block yet, for two seconds. Left out: neither.
+ */
+export type BalancesHow = { isWide?: boolean; isPatient?: boolean };
+
+/**
  * One chain, read from its endpoints. Every method that returns a promise asks one question, and is
  * safe to repeat. It fails with Fault `rpc_unavailable` or `rpc_inconsistent` if no endpoint gives
  * a good answer.
@@ -178,14 +184,13 @@ export type ChainSource = {
   loadRange: (request: RangeRequest) => Promise<BlockRange>;
   /**
    * Balances in the state after one block, in the order asked, in atomic units, with their proofs.
-   * Each is judged by itself: a dispute about one does not affect the others. `isWide`: they are
-   * too many for single proofs.
+   * Each is judged by itself: a dispute about one does not affect the others.
    * @throws Fault `state_unavailable` if no endpoint has that state any more
    */
   balancesAt: (
     blockHash: Hash,
     questions: readonly BalanceQuestion[],
-    how?: { isWide: boolean },
+    how?: BalancesHow,
   ) => Promise<BalancesRead>;
   /**
    * Each wallet's balances of the coin, one after each place of a block that changed it, in order.

@@ -278,6 +278,18 @@ describe("a token that gives less than it logs", () => {
     expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099"]);
   });
 
+  it("counts as what arrived where another host is behind for a moment", async () => {
+    second = await startRpcProxy(anvil.rpcUrl);
+    await watch({ rpcUrls: [proxy.url, second.url] });
+    second.misbehave(lagging());
+    await token.call(payer, "transfer", [wallet, 1_000n]);
+    // Its block is the head.
+    await watched.catchUp();
+    await settle();
+    expect(await recorded(walletId)).toEqual([["deposit", 990n, "completed"]]);
+    expect(await toldAmounts("transaction.deposit")).toEqual(["0.00099"]);
+  });
+
   it("stays what was measured when its block is read again and the state is gone", async () => {
     await watch();
     const before = await anvil.blockNumber();

@@ -28,6 +28,8 @@ type Known = {
   /** The digest of a completed transaction's facts; null: it is not completed. */
   factsBefore: string | null;
   assetKind: AssetKind;
+  /** True if the transaction is from before its wallet was watched. */
+  isHistory: boolean;
 };
 
 type KnownRow = TransactionRow & Known;
@@ -39,6 +41,9 @@ export type KnownTransactions = ReadonlyMap<string, Known>;
  * Moves known transactions to the block that they are in now. An orphaned one keeps its status. A
  * dropped or reversed one becomes pending again, under the same id (docs/invariants.md#i3). An
  * amount may differ in the new block: a fee depends on the block's gas price (see asBefore).
+ *
+ * One of a history that is now in a block that is watched counts as new. The chain was rewound, and
+ * has another branch since.
  *
  * A transaction that waits for its proof keeps waiting if it is read again in the same block. Only
  * the check of its balances ends that wait (see acceptProven). Adds entries of balances with a
@@ -52,15 +57,19 @@ export async function moveKnown(
   touched: ThresholdEntries,
 ): Promise<{ fresh: readonly TransactionRow[]; revived: readonly TransactionRow[] }> {
   if (known.size === 0) return { fresh: rows, revived: [] };
+  const past = [...known.values()].filter(({ isHistory }) => isHistory).map(({ id }) => id);
+  if (past.length > 0)
+    await tx.$executeRaw`DELETE FROM transaction WHERE id = ANY(${arrayLiteral(past)}::uuid[])`;
+  const isNew = ({ identity }: TransactionRow) => known.get(identity)?.isHistory ?? true;
   const again = rows.flatMap((row) => {
     const before = known.get(row.identity);
-    return before === undefined ? [] : [asBefore({ ...row, ...before })];
+    return before === undefined || isNew(row) ? [] : [asBefore({ ...row, ...before })];
   });
   await correctBalances(tx, again, touched);
   await moveToBlock(tx, again);
   await sealAgain(tx, again);
   return {
-    fresh: rows.filter(({ identity }) => !known.has(identity)),
+    fresh: rows.filter(isNew),
     revived: again.filter(({ status }) => !isOnChain(status)),
   };
 }
@@ -136,7 +145,7 @@ export async function readKnown(
   const found = await queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
-    SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind",
+    SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind", t.is_history AS "isHistory",
       CASE WHEN t.status = 'completed' THEN encode(transaction_facts(t), 'hex') END AS "factsBefore"
     FROM transaction t JOIN asset a ON a.id = t.asset_id
     WHERE t.identity = ANY(${identities}::bytea[])`;

@@ -53,6 +53,12 @@ const states = async ({ db }: WatchedChain) =>
 const isWhole = async ({ db }: WatchedChain) =>
   expect((await checkLedger(db)).findings).toEqual([]);
 
+async function fillAll(watched: WatchedChain): Promise<void> {
+  const { chain, rounds, ledger, oldBlocks, chainName } = watched;
+  const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
+  while ((await fillHistory(ports, chainName)).kind !== "idle");
+}
+
 const pay = (anvil: Anvil, to = wallet) =>
   anvil.sendNative({ from: payer, to, amountAtomic: ether });
 
@@ -107,11 +113,7 @@ describe("a payment that a reorg puts below the addition of its wallet", () => {
     await watched.catchUp();
     const fromBlock = BigInt(await anvil.blockNumber()) - 2n;
     const walletId = await watched.addWallet(wallet, "deposit", watched.businessId, fromBlock);
-    const fill = async () => {
-      const { chain, rounds, ledger, oldBlocks, chainName } = watched;
-      const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
-      while ((await fillHistory(ports, chainName)).kind !== "idle");
-    };
+    const fill = () => fillAll(watched);
     await anvil.mine(2);
     await watched.catchUp();
     await fill();
@@ -125,6 +127,32 @@ describe("a payment that a reorg puts below the addition of its wallet", () => {
     expect(await watched.history(walletId)).toHaveLength(2);
     expect(await states(watched)).toEqual(["confirmed 0"]);
     expect(await watched.balances(walletId)).toEqual({ ETH: 2n * ether });
+    await isWhole(watched);
+  });
+});
+
+describe("a payment of a history", () => {
+  it("is a deposit where the branch after a rewind has it above the addition", async () => {
+    const { anvil, watched } = await watch(1);
+    const hash = await pay(anvil);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    const paidIn = BigInt(await anvil.blockNumber());
+    await anvil.mine(2);
+    await watched.catchUp();
+    const walletId = await watched.addWallet(wallet, "deposit", watched.businessId, paidIn);
+    await anvil.mine(1);
+    await watched.catchUp();
+    await fillAll(watched);
+    expect(await watched.history(walletId)).toHaveLength(1);
+    await rewindChain(watched.db, { chainName: watched.chainName, toNumber: paidIn - 1n });
+    await anvil.rollback(4);
+    await anvil.mine(3);
+    await anvil.sendRaw(raw);
+    await anvil.mine(2);
+    await watched.catchUp();
+    expect(await watched.history(walletId)).toMatchObject([{ status: "completed" }]);
+    expect(await states(watched)).toEqual(["confirmed 0"]);
+    expect(await watched.balances(walletId)).toEqual({ ETH: ether });
     await isWhole(watched);
   });
 });
@@ -203,9 +231,7 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     const second = await watched.addWallet(wallet);
     await pay(anvil);
     await watched.catchUp();
-    const { chain, rounds, ledger, oldBlocks, chainName } = watched;
-    const ports = { chain, rounds: rounds.histories, ledger, oldBlocks, log: quiet };
-    while ((await fillHistory(ports, chainName)).kind !== "idle");
+    await fillAll(watched);
     expect(await watched.db.transaction.count({ where: { txHash: hash } })).toBe(1);
     expect(await watched.history(second)).toMatchObject([{ status: "completed" }]);
     expect(await watched.balances(second)).toEqual({ ETH: 2n * ether });

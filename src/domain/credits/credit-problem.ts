@@ -73,12 +73,31 @@ export type CreditProblem = {
   sentence: string;
 };
 
+/** Makes the fault of a line. Texts in `values` may be a stranger's: see `shownText`. */
 export function creditProblem(
   code: CreditProblemCode,
   values: CreditProblem["values"] = {},
 ): CreditProblem {
-  const sentence = creditProblems[code].says.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    String(values[name] ?? whole),
+  const shown = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === "string" ? shownText(value) : value,
+    ]),
   );
-  return { code, values, sentence };
+  const sentence = creditProblems[code].says.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    String(shown[name] ?? whole),
+  );
+  return { code, values: shown, sentence };
+}
+
+/** Longer than an address, and than each name of a field. */
+const mostShown = 80;
+
+/**
+ * Makes a text that a stranger chose safe to store and to show. It is cut between two characters,
+ * since PostgreSQL refuses half of a surrogate pair, as it refuses U+0000.
+ */
+export function shownText(text: string): string {
+  const shown = [...text.slice(0, 2 * mostShown)].slice(0, mostShown).join("");
+  return shown.replace(/[\p{Cc}\p{Cs}]/gu, "\uFFFD");
 }

@@ -7,7 +7,12 @@ import {
   creditFieldNames,
   parseCredit,
 } from "./credit.ts";
-import { type CreditProblem, type CreditProblemCode, creditProblem } from "./credit-problem.ts";
+import {
+  type CreditProblem,
+  type CreditProblemCode,
+  creditProblem,
+  shownText,
+} from "./credit-problem.ts";
 
 /** The formats of credits. */
 export const creditFormats = {
@@ -97,7 +102,7 @@ function readHeader(text: string): readonly CreditField[] {
   const unknown = names.filter((name) => !isField(name));
   if (names.length === 1 && /[;\t]/.test(text)) throw wrongHeader("commas must separate them");
   if (unknown.length > 0)
-    throw wrongHeader(`there is no column '${unknown.map(shown).join("', '")}'`);
+    throw wrongHeader(`there is no column '${unknown.map(shownText).join("', '")}'`);
   if (new Set(names).size < names.length) throw wrongHeader("a column is named twice");
   return fields;
 }
@@ -163,15 +168,10 @@ function readObject(text: string): ReadTexts {
     return problem("not_an_object");
   const texts: CreditTexts = {};
   for (const [name, value] of Object.entries(object)) {
-    if (!isField(name)) return problem("unknown_field", { field: shown(name) });
+    if (!isField(name)) return problem("unknown_field", { field: name });
     if (value === null) continue;
     if (typeof value !== "string") return problem("not_a_text", { field: name });
     texts[name] = value;
   }
   return { kind: "texts", texts };
-}
-
-/** Makes a name that a stranger chose safe to show. */
-function shown(name: string): string {
-  return name.replace(/[\p{Cc}\p{Cs}]/gu, "\uFFFD").slice(0, 40);
 }

@@ -348,5 +348,25 @@ test("beyond what is kept the oldest runs go, with their lines", async () => {
   expect((await api.get(`/reconciliations/${oldest}`)).statusCode).toBe(404);
   for (let pruned = 1; pruned > 0; ) pruned = await pruneCreditChecks(api.db, { limit: 10 });
   expect(await api.db.creditCheck.count()).toBe(2);
+test("a line with what PostgreSQL cannot store is malformed, and the others are answered", async () => {
+  const id = await deposit(await walletId());
+  const columns = "transaction_id,address,asset,amount,reference,credited_at";
+  const nul = `${id},0x1\0,ETH,1,c-1,2026-01-02T12:02:03Z`;
+  const good = `${id},,ETH,1,c-2,2026-01-02T12:02:03Z`;
+  const table = await send([nul, good], { columns });
+  expect(table.json().data?.counts).toMatchObject({ malformed: 1, matches: 1 });
+  const long = `${"a".repeat(39)}\u{1F600}`;
+  const unpaired = `{"transaction_id":"${id}","address":"\\ud83d","asset":"ETH","amount":"1","reference":"c-3","credited_at":"2026-01-02T12:02:03Z"}`;
+  const lines = await send([unpaired], {
+    columns: JSON.stringify({ [long]: "1" }),
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  expect(lines.json().data?.counts).toMatchObject({ malformed: 2 });
+  expect(await linesOf(lines.json().data.id, "verdict=malformed")).toMatchObject([
+    { problem_code: "unknown_field", problem_values: { field: long } },
+    { problem_code: "address", problem_values: { address: "\uFFFD" } },
+  ]);
+});
+
   expect(await api.db.creditLine.count()).toBe(4);
 });

@@ -136,6 +136,23 @@ describe("a file is read line by line", () => {
     });
   });
 
+  it.each([
+    ["\0\u0085", "\uFFFD\uFFFD"],
+    ["\ud83d", "\uFFFD"],
+    ["x".repeat(9_000), "x".repeat(80)],
+    // Half of the last character would be no text.
+    [`${"x".repeat(79)}\u{1F600}`, `${"x".repeat(79)}\u{1F600}`],
+    [`${"x".repeat(80)}\u{1F600}`, "x".repeat(80)],
+  ])("and what is wrong with %j can be stored and shown", async (given, shown) => {
+    const problemsOf = (fields: CreditTexts) => {
+      const parsed = parseCredit({ ...good, ...fields });
+      return parsed.kind === "problem" ? parsed.problem.values : null;
+    };
+    expect(problemsOf({ address: given })).toEqual({ field: "address", address: shown });
+    const [line] = await read("jsonl", JSON.stringify({ [given]: "" }), 1_000);
+    expect(line).toMatchObject({ problem: { code: "unknown_field", values: { field: shown } } });
+  });
+
   it.each<[CreditFormat, string, string]>([
     ["csv", "", "there is none"],
     ["csv", "transaction_id,colour\n", "there is no column 'colour'"],

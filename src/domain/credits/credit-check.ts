@@ -77,7 +77,10 @@ export type CheckedLine = {
 /** The change of a line since the run before. */
 export const lineChanges = {
   new: { description: "the run before did not have it" },
-  changed: { description: "the run before had another verdict or cause" },
+  changed: {
+    description:
+      "the run before had another verdict or cause, or the credit says something else now",
+  },
   gone: { description: "the run before had it, and this one has not" },
 } as const;
 

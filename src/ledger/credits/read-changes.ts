@@ -21,8 +21,9 @@ const goneFrom = 1_000_000_000;
  * another verdict or cause. Then come findings of the earlier run that are gone, as far as the
  * period of this run covers them. Without an earlier run, all findings are new.
  *
- * Findings are the same if they have the same reference. Money without a credit is the same by its
- * transaction, and a malformed line by its number and text.
+ * A credit is known by its reference, and a finding of it is the same if the credit says the same.
+ * Some books have a customer's number as the reference of several credits. Money without a credit
+ * is the same by its transaction, and a malformed line by its number and text.
  * @throws Fault `reconciliation_not_found`
  */
 export async function readCreditChanges(
@@ -58,10 +59,17 @@ async function findBefore(
   return rows[0]?.id ?? null;
 }
 
+/** The fields that the credit `name` has. A hash that it names may be of several transactions. */
+const saidBy = (name: string) =>
+  Prisma.raw(
+    `(${name}.credited_at, ${name}.asset, ${name}.amount, COALESCE(${name}.tx_hash, ${name}.transaction_id::text))`,
+  );
+
 /** Selects the findings of a run about the same thing as `l`. Each clause has an index. */
 function sameAs(checkId: string | null): Prisma.Sql {
   const found = Prisma.sql`
-    SELECT o.verdict, o.cause FROM credit_line o WHERE o.check_id = ${checkId}::uuid AND o.verdict <> 'matches'`;
+    SELECT o.verdict, o.cause, ${saidBy("o")} IS NOT DISTINCT FROM ${saidBy("l")} AS "saysSame"
+    FROM credit_line o WHERE o.check_id = ${checkId}::uuid AND o.verdict <> 'matches'`;
   return Prisma.sql`
     ${found} AND o.reference IS NOT NULL AND o.reference = l.reference
     UNION ALL
@@ -81,7 +89,7 @@ async function readChanged(
     db,
     Prisma.sql`
       SELECT ${lineColumns}, b.change FROM credit_line l CROSS JOIN LATERAL (
-        SELECT CASE WHEN bool_or(o.verdict = l.verdict AND o.cause = l.cause) THEN NULL
+        SELECT CASE WHEN bool_or(o.verdict = l.verdict AND o.cause = l.cause AND o."saysSame") THEN NULL
           WHEN count(*) > 0 THEN 'changed' ELSE 'new' END AS change
         FROM (${sameAs(beforeId)}) o
       ) b

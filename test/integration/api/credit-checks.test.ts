@@ -230,6 +230,17 @@ test("the next run shows only what is new, what has changed and what is gone", a
   expect(await linesOf(third.id, "changes=true")).toEqual([]);
 });
 
+test("a finding that is new is shown beside an older one of the same reference", async () => {
+  const wallet = await walletId();
+  const [one = "", two = ""] = [await deposit(wallet), await deposit(wallet)];
+  await send([rowOf(one, "customer-7", "0.5"), rowOf(two, "customer-7")]);
+  const rows = [rowOf(one, "customer-7", "0.5"), rowOf(two, "customer-7", "0.5")];
+  const { data: run } = (await send(rows)).json();
+  expect(await linesOf(run.id, "changes=true")).toMatchObject([
+    { line: 3, transaction_id: two, verdict: "other_amount", cause: "less", change: "changed" },
+  ]);
+});
+
 test("a repeated request with its key is answered again, and another body is refused", async () => {
   const id = await deposit(await walletId());
   const headers = { "idempotency-key": "monday" };
@@ -337,17 +348,6 @@ test("a file that is none is refused whole, by what is wrong with it", async () 
   expect((await api.get("/reconciliations")).json().data).toEqual([]);
 });
 
-test("beyond what is kept the oldest runs go, with their lines", async () => {
-  const runs = [];
-  for (let run = 0; run < 3; run += 1) runs.push((await send(["nonsense", "more"])).json().data.id);
-  const [oldest = ""] = runs;
-  const createdAt = new Date(Date.now() - 91 * 86_400_000);
-  await api.db.creditCheck.update({ where: { id: oldest }, data: { createdAt } });
-  expect(await pruneCreditChecks(api.db, { limit: 1 })).toBe(1);
-  // Nobody is shown a part of it.
-  expect((await api.get(`/reconciliations/${oldest}`)).statusCode).toBe(404);
-  for (let pruned = 1; pruned > 0; ) pruned = await pruneCreditChecks(api.db, { limit: 10 });
-  expect(await api.db.creditCheck.count()).toBe(2);
 test("a line with what PostgreSQL cannot store is malformed, and the others are answered", async () => {
   const id = await deposit(await walletId());
   const columns = "transaction_id,address,asset,amount,reference,credited_at";
@@ -368,5 +368,16 @@ test("a line with what PostgreSQL cannot store is malformed, and the others are 
   ]);
 });
 
+test("beyond what is kept the oldest runs go, with their lines", async () => {
+  const runs = [];
+  for (let run = 0; run < 3; run += 1) runs.push((await send(["nonsense", "more"])).json().data.id);
+  const [oldest = ""] = runs;
+  const createdAt = new Date(Date.now() - 91 * 86_400_000);
+  await api.db.creditCheck.update({ where: { id: oldest }, data: { createdAt } });
+  expect(await pruneCreditChecks(api.db, { limit: 1 })).toBe(1);
+  // Nobody is shown a part of it.
+  expect((await api.get(`/reconciliations/${oldest}`)).statusCode).toBe(404);
+  for (let pruned = 1; pruned > 0; ) pruned = await pruneCreditChecks(api.db, { limit: 10 });
+  expect(await api.db.creditCheck.count()).toBe(2);
   expect(await api.db.creditLine.count()).toBe(4);
 });

@@ -2777,7 +2777,7 @@ export interface components {
              * @example Correct the credit. Take the decimal amount of the notification as it is.
              */
             next_step: string | null;
-            /** @description new: the run before did not have it. changed: the run before had another verdict or cause. gone: the run before had it, and this one has not. Null without `changes=true`. */
+            /** @description new: the run before did not have it. changed: the run before had another verdict or cause, or the credit says something else now. gone: the run before had it, and this one has not. Null without `changes=true`. */
             change: ("new" | "changed" | "gone") | null;
             /**
              * @description Your own reference of the wallet. Null: it has none.

@@ -34,7 +34,7 @@ type Ports = {
   audited: Audited<{ finishCredits: (settled: SettledCredits) => Promise<CreditCheck> }>;
   /** Reads the bytes of a file. @throws Fault `invalid_request` if it cannot be read */
   streamFile: (path: string) => AsyncIterable<Uint8Array>;
-  lineFiles: Pick<LineFiles, "write">;
+  lineFiles: Pick<LineFiles, "requireNew" | "write">;
 };
 
 type Input = {
@@ -82,10 +82,12 @@ export const creditCheck = defineCommand({
   async run({ ledger, audited, streamFile, lineFiles }: Ports, input: Input) {
     const businessId = requireId(input.business, "business_not_found").toLowerCase();
     const format = input.format ?? (/\.csv$/i.test(input.file) ? "csv" : "jsonl");
+    const { out = null } = input;
+    // A run that is stored is the one before the next: what it found would be no change any more.
+    if (out !== null) await lineFiles.requireNew(out);
     const bytes = streamFile(input.file);
     const received = await ledger.receiveCredits({ businessId, format, bytes });
     const check = await finish({ ledger, audited }, received, input);
-    const { out = null } = input;
     if (out !== null) {
       const read = input.changes ? ledger.readCreditChanges : ledger.readCreditLines;
       const found = textsOf(read, { businessId, checkId: check.id });

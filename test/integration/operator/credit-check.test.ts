@@ -73,3 +73,17 @@ test("a file that is not there is named, and hinders no other run", async () => 
   const period = { from: "2026-01-01", to: "2026-01-02" };
   expect((await check(business, file, period)).hasFindings).toBe(false);
 });
+
+test("a run whose file cannot be written is none, and hides nothing from the next one", async () => {
+  const business = await insertBusiness(ledger.db);
+  const file = join(folder, "nonsense.csv");
+  writeFileSync(file, "transaction_id,asset,amount,reference,credited_at\nnonsense\n");
+  const period = { from: "2026-01-01", to: "2026-01-02", changes: true };
+  const taken = join(folder, "taken.jsonl");
+  writeFileSync(taken, "mine");
+  await expect(check(business, file, { ...period, out: taken })).rejects.toThrow("EEXIST");
+  expect(readFileSync(taken, "utf8")).toBe("mine");
+  const free = join(folder, "free.jsonl");
+  await check(business, file, { ...period, out: free });
+  expect(JSON.parse(readFileSync(free, "utf8"))).toMatchObject({ change: "new" });
+});

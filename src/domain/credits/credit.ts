@@ -1,4 +1,5 @@
 import { parseAddress } from "../chain/address.ts";
+import { isDay } from "../day.ts";
 import { isId } from "../id.ts";
 import { keysOf } from "../keys-of.ts";
 import { isPlainText } from "../text.ts";
@@ -124,14 +125,10 @@ function isAmount(text: string): boolean {
   return /^\d{1,78}(\.\d{1,77})?$/.test(text) && /[1-9]/.test(text);
 }
 
-/** False also for a day that its month does not have. `Date` would take a later day. */
 function isTime(text: string): boolean {
   const [, date = ""] =
     /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
-  const day = new Date(`${date}T00:00:00Z`);
-  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return false;
-  const time = new Date(text).getTime();
-  return time >= 0;
+  return isDay(date) && new Date(text).getTime() >= 0;
 }
 
 /** A decimal without leading zeros, and without zeros at the end of its fraction. */

@@ -1,3 +1,4 @@
+import { isDay } from "../day.ts";
 import type { Fault } from "../fault.ts";
 import { invalidField } from "../text.ts";
 
@@ -92,13 +93,8 @@ function momentOf(field: "from" | "to", given: string | undefined, dateIn: DateR
   const rule =
     "expected a date, or a moment at a quarter of an hour, such as 2026-01-31 or 2026-01-31T12:15:00Z";
   if (given === undefined) throw invalidField(field, `${rule}, unless month is given`);
-  if (isTooLate(given.slice(0, 4))) throw invalidField(field, rule);
-  if (/^\d{4}-\d{2}-\d{2}$/.test(given)) {
-    const isDate = new Date(`${given}T00:00:00Z`).toString() !== "Invalid Date";
-    if (isDate && new Date(`${given}T00:00:00Z`).toISOString().startsWith(given))
-      return startOfDay(given, dateIn);
-    throw invalidField(field, rule);
-  }
+  if (isTooLate(given.slice(0, 4)) || !isDay(given.slice(0, 10))) throw invalidField(field, rule);
+  if (given.length === 10) return startOfDay(given, dateIn);
   const hasZone = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(given);
   const moment = new Date(hasZone ? given : Number.NaN);
   if (moment.getTime() % quarterMs === 0) return moment;

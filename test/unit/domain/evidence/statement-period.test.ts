@@ -80,6 +80,7 @@ describe("the period of a statement", () => {
     ["a month that is none", { month: "2026-13" }, "month"],
     ["a month and a date", { month: "2026-10", from: "2026-10-01" }, "month"],
     ["a date that is none", { from: "2026-02-30", to: "2026-03-01" }, "from"],
+    ["a moment of a day that is none", { from: "2026-02-30T00:00:00Z", to: "2026-04-01" }, "from"],
     ["a moment between quarters", { from: "2026-01-01T00:10:00Z", to: "2026-01-02" }, "from"],
     ["a moment without an offset", { from: "2026-01-01", to: "2026-01-01T12:00:00" }, "to"],
     ["an end that is no later", { from: "2026-01-02", to: "2026-01-02" }, "to"],

@@ -117,6 +117,7 @@ function lineOf(head: string[], cells: string[], say: (what: string) => void): s
     say(fields === undefined ? `there are no lines '${kind}'` : "'more' is no canonical JSON");
     return null;
   }
+  if ("line" in more) say("line stands in 'more' too");
   const line: Record<string, unknown> = { ...more, line: kind };
   for (const [name, cell] of row) {
     if (name === "line" || name === "more") continue;

@@ -58,7 +58,7 @@ export async function verifyStatement(
     counted: false,
   };
   const hash = createHash("sha256");
-  let end: LineOf<"end"> | null = null;
+  let end: End | null = null;
   let number = 0;
   for await (const text of lines) {
     number += 1;
@@ -69,7 +69,7 @@ export async function verifyStatement(
       verdict.wrong.push(`line ${number} is '${line.line}'`);
     else if (line.line !== "end")
       read(line, sums, (what) => verdict.wrong.push(`line ${number}: ${what}`));
-    if (line?.line === "end" && end === null) end = line;
+    if (line?.line === "end" && end === null) end = { line, text };
     else hash.update(`${text}\n`);
   }
   verifyWhole(sums);
@@ -294,16 +294,26 @@ function verifyWhole({ head, chains, open, totals, shownTotals, counted, verdict
   if (!counted) verdict.wrong.push("the count of entries is not there");
 }
 
+/** The last line, as it is read and as it is written. */
+type End = { line: LineOf<"end">; text: string };
+
+/** The digest covers every byte but those of the last line. They must be as they are written. */
+function textOfEnd({ digest, signature: { algorithm, key_id, value } }: LineOf<"end">): string {
+  return JSON.stringify({ digest, line: "end", signature: { algorithm, key_id, value } });
+}
+
 function verifyEnd(
-  of: { end: LineOf<"end"> | null; digest: string; publicKey: string | null },
+  of: { end: End | null; digest: string; publicKey: string | null },
   { wrong, missing }: Verdict,
 ): void {
-  const { end, digest, publicKey } = of;
+  const { digest, publicKey } = of;
   if (publicKey === null) missing.push("a public key from elsewhere (--key)");
-  if (end === null) {
+  if (of.end === null) {
     wrong.push("it has no end: it is not whole");
     return;
   }
+  const { line: end, text } = of.end;
+  if (text !== textOfEnd(end)) wrong.push("the end is not written as Chainbell writes it");
   if (end.digest !== digest) wrong.push(`the digest is ${end.digest}, not ${digest}`);
   if (publicKey === null) return;
   const bytes = Buffer.from(publicKey, "base64");
@@ -316,7 +326,9 @@ function verifyEnd(
   const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), bytes]);
   const key = createPublicKey({ key: der, format: "der", type: "spki" });
   const value = Buffer.from(end.signature.value, "base64");
-  if (!verify(null, Buffer.from(`chainbell statement sha256:${digest}`), key, value))
+  // A decoder of base64 passes over signs that are none, and over the last bits.
+  const isWritten = value.toString("base64") === end.signature.value;
+  if (!isWritten || !verify(null, Buffer.from(`chainbell statement sha256:${digest}`), key, value))
     wrong.push(`key ${keyId} has not signed this`);
 }
 

@@ -54,7 +54,8 @@ export function statedSignature({ keyId, value }: Signature) {
 }
 
 /**
- * True if the key has signed the text.
+ * True if the key has signed the text. The signature must be the one base64 of its bytes. A decoder
+ * passes over signs that are none of base64, and over the last bits.
  * @param publicKey base64 of 32 bytes; any other length answers false
  */
 export function hasSigned(publicKey: string, text: string, { keyId, value }: Signature): boolean {
@@ -62,7 +63,8 @@ export function hasSigned(publicKey: string, text: string, { keyId, value }: Sig
   if (bytes.length !== 32 || keyIdOf(bytes) !== keyId) return false;
   const der = Buffer.concat([spkiStart, bytes]);
   const key = createPublicKey({ key: der, format: "der", type: "spki" });
-  return verify(null, Buffer.from(text), key, Buffer.from(value, "base64"));
+  const signature = Buffer.from(value, "base64");
+  return signature.toString("base64") === value && verify(null, Buffer.from(text), key, signature);
 }
 
 /** RFC 8410, 4: the beginning of an ed25519 SubjectPublicKeyInfo. The key's bytes follow. */

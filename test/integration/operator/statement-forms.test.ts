@@ -6,6 +6,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from "h
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createPrinter } from "../../../src/bin/cli/print-page.ts";
+import { canonicalJson } from "../../../src/domain/evidence/canonical-json.ts";
 import { faultIn } from "../../../src/domain/fault.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { statementGet } from "../../../src/operator/statement/get.ts";
@@ -254,6 +255,9 @@ test("every cell of a table that is changed is found, and named against the stat
       }
     }
   }
+  const more: unknown = JSON.parse(rows[1]?.at(-1) ?? "");
+  const twice = (rows[1] ?? []).with(-1, canonicalJson(Object.assign({ line: "end" }, more)));
+  expect((await verify(csvOf(rows.with(1, twice)), null)).wrong).not.toEqual([]);
   for (const number of rows.keys()) {
     expect((await verify(csvOf(rows.toSpliced(number, 1)), null)).wrong).not.toEqual([]);
     expect(

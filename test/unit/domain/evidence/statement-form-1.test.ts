@@ -223,3 +223,27 @@ test("a balance on a chain without a line is wrong", async () => {
   const { wrong } = await verifyFile({ file, against: null, key: null });
   expect(wrong).toContain("line 2: chain one has no line");
 });
+
+test("signed lines of which one byte is another, more or missing are found", async () => {
+  const [file, signed] = [join(folder, "changed.jsonl"), Buffer.from(signedByKey())];
+  const changes: [string, Buffer][] = [];
+  for (const at of signed.keys()) {
+    // Every byte of the last line, which no digest covers, and some of the others.
+    if (at < covered.length && at % 13 !== 0) continue;
+    const [before, after] = [signed.subarray(0, at), signed.subarray(at + 1)];
+    const another = Buffer.of((signed[at] ?? 0) ^ 1);
+    changes.push([`byte ${at} is another`, Buffer.concat([before, another, after])]);
+    changes.push([`byte ${at} is more`, Buffer.concat([before, another, signed.subarray(at)])]);
+    const blank = Buffer.from(" ");
+    changes.push([`byte ${at} is a blank`, Buffer.concat([before, blank, signed.subarray(at)])]);
+    // A file may lose its last line feed.
+    if (after.length > 0) changes.push([`byte ${at} is missing`, Buffer.concat([before, after])]);
+  }
+  const accepted: string[] = [];
+  for (const [what, bytes] of changes) {
+    writeFileSync(file, bytes);
+    const { wrong } = await verifyFile({ file, against: null, key: own.publicKey });
+    if (wrong.length === 0) accepted.push(what);
+  }
+  expect(accepted).toEqual([]);
+});

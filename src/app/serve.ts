@@ -216,8 +216,10 @@ function listsOf({ config, db, log }: MeasuredBase, ledger: ListLedger) {
     maxStalenessMs,
     log,
   });
-  const readLists: ReadLists = (question) => reader.readLists(({ lists }) => question(lists));
-  const readIn: ReadFrom<Database> = (question) => reader.readLists((at) => question(at.db));
+  const readLists: ReadLists = (question, maxMs) =>
+    reader.readLists(({ lists }) => question(lists), maxMs);
+  const readIn: ReadFrom<Database> = (question, maxMs) =>
+    reader.readLists((at) => question(at.db), maxMs);
   return { readLists, readIn, replica: [reader.service] };
 }
 

@@ -9,7 +9,9 @@ import {
   cursorRule,
   decodeCursor,
   defaultPageSize,
+  firstPlace,
   maxPageSize,
+  type PageRequest,
   pageLimitRule,
 } from "../domain/page.ts";
 import { isPlainText, plainTextRule } from "../domain/text.ts";
@@ -131,9 +133,9 @@ export const pageFields = {
 export const periodFields = { from: dateField.optional(), to: dateField.optional(), ...pageFields };
 
 /** The page that a query asks for. */
-export function pageOf(query: { limit: number; cursor?: string | undefined }) {
-  const afterId = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  return { limit: query.limit, afterId };
+export function pageOf(query: { limit: number; cursor?: string | undefined }): PageRequest {
+  const place = query.cursor === undefined ? null : decodeCursor(query.cursor);
+  return { limit: query.limit, ...(place ?? firstPlace) };
 }
 
 /** Leaves out undefined fields, so that a filter has only what was asked for. */

@@ -73,9 +73,9 @@ export function createReplicaReader<Ledger>({
   };
   return {
     service,
-    async readLists(read) {
+    async readLists(read, wantedMs = maxStalenessMs) {
       const stalenessMs = asOfMs === null ? null : clock.elapsed() - asOfMs;
-      if (stalenessMs !== null && stalenessMs <= maxStalenessMs) {
+      if (stalenessMs !== null && stalenessMs <= Math.min(wantedMs, maxStalenessMs)) {
         try {
           const answer = await inTime(read(replica.ledger));
           return { answer, served: { by: "replica", stalenessMs } };

@@ -21,9 +21,12 @@ export type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
 
 /**
  * Reads from any server that may answer, and says which one did. Fails as the reading itself does.
+ * @param maxStalenessMs a replica may answer only if it is at most this far behind; left out: as
+ *   far as the operator allows
  */
 export type ReadFrom<Ledger> = <Answer>(
   read: (ledger: Ledger) => Promise<Answer>,
+  maxStalenessMs?: number,
 ) => Promise<{ answer: Answer; served: Served }>;
 
 export type ReadLists = ReadFrom<ListLedger>;

@@ -50,7 +50,7 @@ export async function readNotifications(
       SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId ?? null)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
-  return toPage(rows.map(toListed), asked.page.limit);
+  return toPage(rows.map(toListed), asked.page.limit, timeOf);
 }
 
 /** The same page with the facts of each transaction, by one more look-up for each row. */
@@ -68,8 +68,10 @@ export async function readFullNotifications(
         ${joinLastAttempt(asked.filter.webhookId ?? null)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
-  return toPage(rows.map(toFull), asked.page.limit);
+  return toPage(rows.map(toFull), asked.page.limit, timeOf);
 }
+
+const timeOf = ({ createdAt }: ListedNotification) => createdAt;
 
 type LabelField = { label: string | null };
 
@@ -93,7 +95,7 @@ export async function listNotifications(
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
   const owned = rows.map((row) => ({ ...toListed(row), label: row.label }));
-  return toPage(owned, asked.page.limit);
+  return toPage(owned, asked.page.limit, timeOf);
 }
 
 /** Joins to a notification `n` its transaction as `t` and its wallet as `w`. */
@@ -201,15 +203,22 @@ function pageSql(
 ): Prisma.Sql {
   const isOurs = isOf(businessId);
   const where = [isOurs, ...conditionsOf(filter, businessId), ...further];
-  if (page.afterId !== null) {
-    // If retention has deleted the notification of the cursor, only newer ones are left, and the
-    // next page is empty.
-    where.push(Prisma.sql`(n.created_at, n.id) < (
-      (SELECT n.created_at FROM notification n WHERE n.id = ${page.afterId}::uuid AND ${isOurs}),
-      ${page.afterId}::uuid)`);
-  }
+  if (page.afterId !== null) where.push(isAfter(page.afterId, page.afterAt, isOurs));
   return Prisma.sql`${selectAt(filter.webhookId ?? null)}
     WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
+}
+
+/**
+ * Condition: the notification `n` comes after the one of a cursor. That one may be gone: retention
+ * deletes it, and keeps older ones that wait. A replica may not have it yet. A cursor of an earlier
+ * release has no time. If its notification is gone, the next page is empty.
+ */
+function isAfter(id: string, at: Date | undefined, isOurs: Prisma.Sql): Prisma.Sql {
+  const time =
+    at === undefined
+      ? Prisma.sql`(SELECT n.created_at FROM notification n WHERE n.id = ${id}::uuid AND ${isOurs})`
+      : Prisma.sql`${at}::timestamptz`;
+  return Prisma.sql`(n.created_at, n.id) < (${time}, ${id}::uuid)`;
 }
 
 function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {

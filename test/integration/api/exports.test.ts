@@ -27,22 +27,29 @@ const jsonLines = "application/x-ndjson";
 const api = eachTest(
   async () => {
     const pages: { afterId: string | null; owner: Owner | null }[] = [];
-    const seen = { open: 0, failsAfter: Number.POSITIVE_INFINITY, pages };
+    const replica = { behindMs: 0, answersFrom: Number.POSITIVE_INFINITY };
+    const seen = { open: 0, failsAfter: Number.POSITIVE_INFINITY, pages, replica };
     const opened = await openTestApi(({ readLists }) => ({
       streams: createOpenStreams((change) => {
         seen.open += change;
       }),
-      readLists: (read) =>
-        readLists((ledger) =>
+      async readLists(read, maxStalenessMs = Number.POSITIVE_INFINITY) {
+        const { behindMs: stalenessMs, answersFrom } = replica;
+        const isOfReplica = pages.length >= answersFrom && stalenessMs <= maxStalenessMs;
+        const { answer, served } = await readLists((ledger) =>
           read({
             ...ledger,
-            readRecordedTransactions(asked) {
+            async readRecordedTransactions(asked) {
               pages.push({ afterId: asked.page.afterId, owner: ownerOfWork() });
               if (pages.length > seen.failsAfter) throw new Fault("database_unavailable", "Gone.");
+              // The replica has none of the rows yet.
+              if (isOfReplica) return { rows: [], nextCursor: null };
               return ledger.readRecordedTransactions(asked);
             },
           }),
-        ),
+        );
+        return { answer, served: isOfReplica ? { by: "replica", stalenessMs } : served };
+      },
     }));
     return { ...opened, seen };
   },
@@ -158,6 +165,19 @@ test("an export has every page of its filter, in order, each once, and counts th
   const rest = await exported(jsonLines, `cursor=${cursor}`);
   expect(rest.lines.map((line) => JSON.parse(line).id)).toEqual(ids.slice(500));
   expect(api.seen.open).toBe(0);
+});
+
+test("no page of an export is of older data than the page before, whichever server answers", async () => {
+  await fill(await walletOf(), 700);
+  api.seen.replica.answersFrom = 1;
+  api.seen.replica.behindMs = 3_600_000;
+  const { lines, answer } = await exported(jsonLines);
+  expect(lines).toHaveLength(700);
+  expect(answer.trailers).toEqual({ "chainbell-counts": "rows=700, unpriced=700" });
+  expect(answer.headers["chainbell-read-from"]).toBe("primary");
+  // A replica that has all that the first page had may answer the next ones.
+  api.seen.replica.behindMs = 0;
+  expect((await exported(jsonLines)).lines).toHaveLength(0);
 });
 
 test("an export is refused before its first line, as a page is", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
+import { encodeCursor } from "../../../src/domain/page.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import {
   insertDelivery,
@@ -54,6 +55,23 @@ test("notifications are found by event, status, webhook and time, and by all of 
   for (const wrong of ["status=lost", "webhook_id=1", "from=yesterday"]) {
     expect([wrong, (await api.get(`/notifications?${wrong}`)).statusCode]).toEqual([wrong, 400]);
   }
+});
+
+test("a page follows a notification that is gone, with what is older and kept", async () => {
+  const webhookId = idAt(Date.now());
+  const event = "transaction.deposit";
+  const row = { event, webhookId, status: "delivered" };
+  const ids = [];
+  for (const at of ["2026-01-01T00:00:00.001Z", "2026-01-01T00:00:00.002Z", "2026-01-02T00:00:00Z"])
+    ids.push(await insert({ ...row, at }));
+  const [oldest, between = "", newest] = ids;
+  const page = (await api.get("/notifications?limit=2")).json();
+  expect(page.data.map(({ id }: { id: string }) => id)).toEqual([newest, between]);
+  await api.db.delivery.deleteMany({ where: { notificationId: between } });
+  await api.db.notification.delete({ where: { id: between } });
+  expect(await found(`cursor=${page.next_cursor}`)).toEqual([oldest]);
+  // A cursor of an earlier release has the id alone.
+  expect(await found(`cursor=${encodeCursor(newest ?? "")}`)).toEqual([oldest]);
 });
 
 test("notifications are found by chain and asset, also those about no transaction", async () => {

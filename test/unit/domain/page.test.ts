@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
 import { decodeCursor, encodeCursor, parsePageRequest, toPage } from "../../../src/domain/page.ts";
 
-test("a cursor says which id the next page follows", () => {
+test("a cursor says which row the next page follows, and its time where the list has that order", () => {
   const id = idAt(1_700_000_000_000);
-  expect(decodeCursor(encodeCursor(id))).toBe(id);
+  expect(decodeCursor(encodeCursor(id))).toEqual({ afterId: id });
+  for (const at of [new Date(0), new Date("2026-11-29T12:00:00.001Z"), new Date("9999-12-31")])
+    expect(decodeCursor(encodeCursor(id, at))).toEqual({ afterId: id, afterAt: at });
 });
 
 test.each(["", "x", "%%%", "AAAA", `${encodeCursor(idAt(1))}=`, encodeCursor(idAt(1)).slice(1)])(
@@ -22,6 +24,9 @@ test("a page that is full and last has no next one", () => {
 
 test("a page has 1 to 500 rows, 50 by default", () => {
   expect(parsePageRequest({})).toEqual({ limit: 50, afterId: null });
+  const [id, at] = [idAt(1), new Date(1)];
+  const cursor = encodeCursor(id, at);
+  expect(parsePageRequest({ cursor })).toEqual({ limit: 50, afterId: id, afterAt: at });
   expect(() => parsePageRequest({ limit: 501 })).toThrow("limit");
   expect(() => parsePageRequest({ limit: 0 })).toThrow("limit");
   expect(() => parsePageRequest({ cursor: "?" })).toThrow("cursor");

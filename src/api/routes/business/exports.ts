@@ -3,11 +3,17 @@ import type { ListLedger } from "../../../domain/business/list-reader.ts";
 import { mostOfBusiness } from "../../../domain/business/rate-limit.ts";
 import { csvLine } from "../../../domain/csv.ts";
 import { inSlices, mapSliced } from "../../../domain/in-slices.ts";
-import { decodeCursor, maxPageSize, type Page, type PageRequest } from "../../../domain/page.ts";
+import {
+  decodeCursor,
+  maxPageSize,
+  type Page,
+  type PagePlace,
+  type PageRequest,
+} from "../../../domain/page.ts";
 import { invalidField } from "../../../domain/text.ts";
 import type { Logger } from "../../../runtime/logger.ts";
 import { sendAllTexts } from "../../answers/send-texts.ts";
-import { type ListDeps, listed } from "../../answers/served.ts";
+import { type ListDeps, sayServed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Held, HeldRequests } from "../../auth/held-requests.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
@@ -42,8 +48,8 @@ type Cell = string | number | boolean | null | undefined;
 export type ExportedList<Row, Shown> = {
   type: ExportType;
   read: (ledger: ListLedger, page: PageRequest) => Promise<Page<Row>>;
-  /** Where to begin. Null: with the newest. */
-  afterId: string | null;
+  /** Where to begin. */
+  after: PagePlace;
   present: (row: Row) => Shown;
   columns: Columns<Shown>;
   /** Counts of certain rows, in addition to the count of all, by their names in the trailer. */
@@ -84,7 +90,7 @@ export function createExports(deps: ListDeps & { held: HeldRequests; log: Logger
 
 type Sending<Row, Shown> = {
   list: ExportedList<Row, Shown>;
-  deps: Parameters<typeof createExports>[0];
+  deps: ListDeps & { held: HeldRequests; log: Logger };
 };
 
 async function sendList<Row, Shown>(
@@ -92,17 +98,21 @@ async function sendList<Row, Shown>(
   reply: FastifyReply,
   { list, deps }: Sending<Row, Shown>,
 ): Promise<void> {
-  const { type, read, afterId } = list;
-  const firstPage = { limit: maxPageSize, afterId };
-  const first = await listed(reply, deps, (ledger) => read(ledger, firstPage));
+  const { type, read, after } = list;
+  const readAfter = (place: PagePlace, maxStalenessMs?: number) =>
+    deps.readLists((ledger) => read(ledger, { ...place, limit: maxPageSize }), maxStalenessMs);
+  const begunMs = performance.now();
+  const { answer: first, served } = await readAfter(after);
+  sayServed(reply, served);
+  // From then on, no page may be of older data. An older replica would lack rows in the middle.
+  const asOfMs = begunMs - (served.by === "primary" ? 0 : served.stalenessMs);
   reply.type(`${type}; charset=utf-8`).header("vary", "accept");
   // The answer to HEAD has only headers.
   if (request.method === "HEAD") return void reply.send("");
   const held = deps.held.hold(request, reply);
   reply.raw.setTimeout(longestUnreadMs, () => reply.raw.destroy());
-  const pages = pagesFrom(first, async (after) => {
-    const page = { limit: maxPageSize, afterId: after };
-    return (await deps.readLists((ledger) => read(ledger, page))).answer;
+  const pages = pagesFrom(first, async (place) => {
+    return (await readAfter(place, performance.now() - asOfMs)).answer;
   });
   try {
     await sendAllTexts(reply, textsOf(pages, list, countIn(reply, list)), held.signal);
@@ -126,13 +136,13 @@ function logEnd(
 
 async function* pagesFrom<Row>(
   first: Page<Row>,
-  readAfter: (afterId: string) => Promise<Page<Row>>,
+  readAfter: (place: PagePlace) => Promise<Page<Row>>,
 ): AsyncGenerator<readonly Row[]> {
   for (let page = first; ; ) {
     yield page.rows;
-    const afterId = page.nextCursor === null ? null : decodeCursor(page.nextCursor);
-    if (afterId === null) return;
-    page = await readAfter(afterId);
+    const place = page.nextCursor === null ? null : decodeCursor(page.nextCursor);
+    if (place === null) return;
+    page = await readAfter(place);
   }
 }
 

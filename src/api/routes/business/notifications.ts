@@ -113,7 +113,7 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     const type = exportTypeOf(request);
     if (type !== null) {
       refuseForExport({ include: include !== undefined });
-      const list = { afterId: asked.page.afterId, present: presentFullNotification, columns };
+      const list = { after: asked.page, present: presentFullNotification, columns };
       return deps.exports.send(request, reply, {
         ...list,
         type,

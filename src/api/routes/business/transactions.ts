@@ -121,12 +121,12 @@ async function readPage(
 }
 
 function exportOf(
-  { businessId, filter, page: { afterId } }: TransactionsAsked,
+  { businessId, filter, page: after }: TransactionsAsked,
   { requiredConfirmations }: TransactionsDeps,
 ): Omit<ExportedList<RecordedTransaction, Shown>, "type"> {
   return {
     read: (ledger, page) => ledger.readRecordedTransactions({ businessId, filter, page }),
-    afterId,
+    after,
     present: (row) => presentRecorded(row, requiredConfirmations),
     columns,
     counted: { unpriced: (shown) => shown.usd_value === null },

@@ -70,7 +70,8 @@ export const logEvents = {
     "endpoint.switched": "Another endpoint leads. `reason` says why.",
     "endpoint.traces_gone": "An endpoint refuses traces that it gave before.",
     "endpoint.unavailable": "No endpoint of a chain answered at the start. It is tried again.",
-    "export.failed": "An export ended by a failure. Its last lines are missing.",
+    "export.failed":
+      "An export or a statement that is sent ended by a failure. Its last lines are missing.",
     "feed.ended": "A stream of the feed ended by a failure. The client goes on from its cursor.",
     "health.not_listening":
       "The port of /health and /metrics is taken. The process works on without it.",
@@ -161,7 +162,7 @@ export const logEvents = {
     "difference.explained":
       "A balance differed between ledger and chain, and what was found explains it.",
     "export.ended":
-      "An export ended early. `reason` says whether its key ended or its client left.",
+      "An export or a statement that is sent ended early. `reason` says whether its key ended or its client left.",
     "history.checked": "A wallet's history was read, and comes to its opening balance.",
     "movements.settled": "A waiting movement is settled. `by` says what showed it.",
     "notifications.forgotten": "Retention removed notifications.",

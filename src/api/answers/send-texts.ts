@@ -7,20 +7,14 @@ import { isTurnOver, nextTurn } from "../../domain/in-slices.ts";
 /** The characters that are given to the connection at once. */
 const chunkLength = 64 * 1024;
 
-type Part = string | Uint8Array;
+export type Part = string | Uint8Array;
 
 /**
- * Streams texts or bytes in constant memory. A slow client slows the reading down: only what the
- * source itself reads ahead is in memory. If the client disconnects, the reading ends. An error
- * closes the connection without the last chunk, so the client sees that the answer is incomplete.
- */
-export function sendTexts(reply: FastifyReply, texts: AsyncIterable<Part>): FastifyReply {
-  return reply.send(readableOf(texts));
-}
-
-/**
- * Streams texts as sendTexts does, and resolves once the last one is given to the connection.
- * Rejects if not all are sent, for example because the signal is aborted.
+ * Streams texts or bytes in constant memory, and resolves once the last one is given to the
+ * connection. A slow client slows the reading down: only what the source itself reads ahead is in
+ * memory. If the client disconnects, the reading ends. An error closes the connection without the
+ * last chunk, so the client sees that the answer is incomplete.
+ * @throws if not all are sent, for example because the signal is aborted
  */
 export async function sendAllTexts(
   reply: FastifyReply,
@@ -32,9 +26,8 @@ export async function sendAllTexts(
   await finished(readable);
 }
 
-function readableOf(texts: AsyncIterable<Part>, signal?: AbortSignal): Readable {
-  const options = { highWaterMark: 1, ...(signal === undefined ? {} : { signal }) };
-  return Readable.from(inContext(chunksOf(texts)), options);
+function readableOf(texts: AsyncIterable<Part>, signal: AbortSignal): Readable {
+  return Readable.from(inContext(chunksOf(texts)), { highWaterMark: 1, signal });
 }
 
 /**

@@ -11,13 +11,11 @@ import {
   type PageRequest,
 } from "../../../domain/page.ts";
 import { invalidField } from "../../../domain/text.ts";
-import type { Logger } from "../../../runtime/logger.ts";
-import { sendAllTexts } from "../../answers/send-texts.ts";
 import { type ListDeps, sayServed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
-import type { Held, HeldRequests } from "../../auth/held-requests.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
+import { type SendDeps, sendHeld } from "./send-held.ts";
 
 /** The types of a whole list as an export. Its pages are JSON. */
 const exportTypes = ["text/csv", "application/x-ndjson"] as const;
@@ -78,7 +76,7 @@ export type ExportDeps = { exports: Exports };
 const longestUnreadMs = 60_000;
 
 /** Makes exports. Limits how many of them each business has under way in this process. */
-export function createExports(deps: ListDeps & { held: HeldRequests; log: Logger }): Exports {
+export function createExports(deps: ListDeps & SendDeps): Exports {
   const inTurn = createInProgressLimit(mostOfBusiness.exports);
   return {
     async send(request, reply, list) {
@@ -90,7 +88,7 @@ export function createExports(deps: ListDeps & { held: HeldRequests; log: Logger
 
 type Sending<Row, Shown> = {
   list: ExportedList<Row, Shown>;
-  deps: ListDeps & { held: HeldRequests; log: Logger };
+  deps: ListDeps & SendDeps;
 };
 
 async function sendList<Row, Shown>(
@@ -107,31 +105,11 @@ async function sendList<Row, Shown>(
   // From then on, no page may be of older data. An older replica would lack rows in the middle.
   const asOfMs = begunMs - (served.by === "primary" ? 0 : served.stalenessMs);
   reply.type(`${type}; charset=utf-8`).header("vary", "accept");
-  // The answer to HEAD has only headers.
-  if (request.method === "HEAD") return void reply.send("");
-  const held = deps.held.hold(request, reply);
-  reply.raw.setTimeout(longestUnreadMs, () => reply.raw.destroy());
   const pages = pagesFrom(first, async (place) => {
     return (await readAfter(place, performance.now() - asOfMs)).answer;
   });
-  try {
-    await sendAllTexts(reply, textsOf(pages, list, countIn(reply, list)), held.signal);
-  } catch (error) {
-    logEnd(error, held, { log: deps.log, businessId: businessOf(request) });
-  } finally {
-    held.release();
-  }
-}
-
-/** Logs why an answer broke off. The client sees only that it is incomplete. */
-function logEnd(
-  error: unknown,
-  held: Held,
-  { log, businessId }: { log: Logger; businessId: string },
-) {
-  const ended = held.ended();
-  if (ended === null) log.warn({ error, businessId }, "export.failed");
-  else log.info({ businessId, reason: ended.kind }, "export.ended");
+  const texts = () => textsOf(pages, list, countIn(reply, list));
+  await sendHeld({ request, reply }, texts, { ...deps, longestUnreadMs });
 }
 
 async function* pagesFrom<Row>(

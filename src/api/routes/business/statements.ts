@@ -19,17 +19,18 @@ import {
   shownStatement,
   shownUnderWay,
 } from "../../../schema/statement.ts";
-import { sendTexts } from "../../answers/send-texts.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
 import { acceptedType } from "../../http/accepted-type.ts";
 import type { Web } from "../../http/web.ts";
+import { type SendDeps, sendHeld } from "./send-held.ts";
 
-export type StatementsDeps = StatementLedger & {
-  /** Signs with the installation's key. */
-  sign: Sign;
-  clock: { now: () => number };
-};
+export type StatementsDeps = StatementLedger &
+  SendDeps & {
+    /** Signs with the installation's key. */
+    sign: Sign;
+    clock: { now: () => number };
+  };
 
 /** The fields that name a period: see statementPeriod. */
 export const periodFields = {
@@ -96,7 +97,8 @@ export function statementsRoutes(web: Web, deps: StatementsDeps): void {
   givenRoutes(web, deps);
 }
 
-function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }: StatementsDeps) {
+function makeRoute(web: Web, deps: StatementsDeps) {
+  const { makeStatement, sign, clock } = deps;
   const schema = {
     tags,
     summary: "A signed statement of a period",
@@ -129,7 +131,7 @@ function makeRoute(web: Web, { makeStatement, readStatementTexts, sign, clock }:
     const made = await inTurn(asked.businessId, () =>
       makeStatement({ asked, by, isAnew: anew, sign, nowMs: clock.now() }),
     );
-    return give({ request, reply, format }, made, readStatementTexts(made));
+    return give({ request, reply, format }, made, deps);
   });
 }
 
@@ -172,7 +174,7 @@ function givenRoutes(web: Web, deps: StatementsDeps): void {
     const id = requireId(request.params.statement_id, "statement_not_found");
     const made = await deps.findStatement({ id, businessId: businessOf(request) });
     const { format } = request.query;
-    return give({ request, reply, format }, made, deps.readStatementTexts(made));
+    return give({ request, reply, format }, made, deps);
   });
 }
 
@@ -181,19 +183,23 @@ type Asked = { request: FastifyRequest; reply: FastifyReply; format: StatementFo
 /** The page of a statement has an inline style. A browser may load or run nothing else. */
 const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** Sends a stored statement. Needs no lock and no connection while the client reads. */
+/**
+ * Sends a stored statement. Needs no lock and no connection while the client reads.
+ * @throws Fault as sendHeld
+ */
 function give(
   { request, reply, format }: Asked,
   made: MadeStatement,
-  texts: AsyncIterable<string>,
-): FastifyReply {
+  deps: StatementsDeps,
+): Promise<FastifyReply> {
   const chosen = format ?? acceptedFormat(request);
   const type = statementFormats[chosen];
   reply.type(chosen === "parquet" ? type : `${type}; charset=utf-8`);
   reply.header("chainbell-entries", String(made.entries));
   if (format === undefined) reply.header("vary", "accept");
   if (chosen === "html") reply.header("content-security-policy", pagePolicy);
-  return sendTexts(reply, statementIn(chosen, made, texts));
+  const texts = () => statementIn(chosen, made, deps.readStatementTexts(made));
+  return sendHeld({ request, reply }, texts, { ...deps, longestUnreadMs: null });
 }
 
 function acceptedFormat({ headers }: FastifyRequest): StatementFormat {

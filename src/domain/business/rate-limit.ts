@@ -41,6 +41,8 @@ export const mostOfBusiness = {
   statements: 2,
   /** Stored statements. With so many no further one is made, and none is deleted to make room. */
   storedStatements: 10_000,
+  /** Entries in all of its stored statements together. A million take about 100 MB on the disk. */
+  storedEntries: 100_000_000,
 } as const;
 
 /**

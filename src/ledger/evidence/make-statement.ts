@@ -74,7 +74,7 @@ type Begun = { id: string; making: StatementMaking; statement: OpenStatement; ex
 async function begin(tx: Tx, { id, making, statement, expected }: Begun): Promise<void> {
   const { asked, by, nowMs } = making;
   // A month is closed for a business whatever it has had made.
-  if (isAskedByBusiness(making)) await requireRoom(tx, asked.businessId);
+  if (isAskedByBusiness(making)) await requireRoom(tx, asked.businessId, expected);
   const { from, to, zone } = asked.period;
   const { bounds, isOver } = statement;
   await tx.$executeRaw`
@@ -86,16 +86,22 @@ async function begin(tx: Tx, { id, making, statement, expected }: Begun): Promis
 }
 
 /** Statements that are being made count too. @throws Fault `limit_reached` */
-async function requireRoom(tx: Tx, businessId: string): Promise<void> {
+async function requireRoom(tx: Tx, businessId: string, expected: number): Promise<void> {
   await lockBusiness(tx, businessId);
-  const most = mostOfBusiness.storedStatements;
-  const [row] = await tx.$queryRaw<{ isFull: boolean }[]>`
-    SELECT count(*) >= ${most}::int AS "isFull" FROM account_statement WHERE business_id = ${businessId}::uuid`;
-  if (row?.isFull !== true) return;
-  throw new Fault(
-    "limit_reached",
-    `The business has ${most} statements: ask the operator to remove one first.`,
-  );
+  const { storedStatements, storedEntries } = mostOfBusiness;
+  const [row] = await tx.$queryRaw<{ statements: number; entries: bigint }[]>`
+    SELECT count(*)::int AS statements,
+      COALESCE(sum(CASE WHEN finished_at IS NULL THEN entries_expected ELSE entries END), 0)::bigint AS entries
+    FROM account_statement WHERE business_id = ${businessId}::uuid`;
+  const { statements = 0, entries = 0n } = row ?? {};
+  if (statements >= storedStatements)
+    throw noRoom(`The business has ${storedStatements} statements`);
+  if (entries > 0n && entries + BigInt(expected) > storedEntries)
+    throw noRoom(`The statements of the business would have more than ${storedEntries} entries`);
+}
+
+function noRoom(why: string): Fault {
+  return new Fault("limit_reached", `${why}: ask the operator to remove one first.`);
 }
 
 /** Stores a chunk while the lines of the next one are made. A chunk has whole lines. */

@@ -337,6 +337,16 @@ test("a business with as many statements as are stored is refused another one, a
   expect(await makeStatement(api.db, given)).toMatchObject({ businessId: api.businessId });
 });
 
+test("a business whose statements have as many entries as are stored is refused another one", async () => {
+  await deposited();
+  await make(day);
+  await api.db
+    .$executeRaw`UPDATE account_statement SET entries = ${mostOfBusiness.storedEntries - 4}`;
+  expect((await make(`${day}&anew=true`)).statusCode).toBe(200);
+  const refused = await make(`${day}&anew=true`);
+  expect([refused.statusCode, refused.json().error.code]).toEqual([409, "limit_reached"]);
+});
+
 test("an operator removes a statement, and the audit trail keeps its digest", async () => {
   await deposited();
   await make(day);

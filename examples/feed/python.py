@@ -44,7 +44,7 @@ def ask(url, key, cursor):
     try:
         with urllib.request.urlopen(request, timeout=WAIT_S + 15) as answer:
             body = answer.read().decode()
-            return answer.status, answer.headers["chainbell-cursor"], body.splitlines()
+            return answer.status, answer.headers["chainbell-cursor"], body.split("\n")[:-1]
     except urllib.error.HTTPError as error:
         return error.code, error.headers["chainbell-cursor"], [error.read().decode()]
 

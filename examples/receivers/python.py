@@ -45,7 +45,8 @@ class Receiver(BaseHTTPRequestHandler):
         except ValueError:
             return self.answer(400)
         if notification["id"] not in seen:
-            print(notification["event"], notification["data"]["amount"], notification["data"]["asset"], flush=True)
+            data = notification["data"]  # an event of a low balance has no amount
+            print(notification["event"], data.get("amount"), data.get("asset"), flush=True)
         seen.add(notification["id"])
         self.answer(204)
 

@@ -32,9 +32,21 @@ async function receive(rawBody, headers) {
   const given = Buffer.from(String(headers["x-webhook-signature"] ?? ""), "hex");
   if (given.length !== signature.length || !timingSafeEqual(given, signature)) return 401;
   const { event, data } = JSON.parse(rawBody);
-  if (event === "webhook.test") return 204;
-  store((await chainbell("GET", `/transactions/${data.transactionId}`)).data);
+  // Other events, such as that of a low balance, are of no transaction.
+  if (event === "webhook.test" || data.transactionId === undefined) return 204;
+  await inTurn(async () =>
+    store((await chainbell("GET", `/transactions/${data.transactionId}`)).data),
+  );
   return 204;
+}
+
+// One question after the other. Else an older answer that arrives late would replace a newer one.
+// With a database, lock the row before you ask.
+let last = Promise.resolve();
+function inTurn(work) {
+  const done = last.then(work);
+  last = done.catch(() => {});
+  return done;
 }
 
 // Safe to repeat, and in any order: a row is the transaction as it is now.
@@ -59,15 +71,18 @@ async function compare({ from, to }) {
   let cursor = null;
   do {
     const page = new URLSearchParams({ from, to, limit: "500", ...(cursor && { cursor }) });
-    const { data, next_cursor } = await chainbell("GET", `/transactions?${page}`);
-    for (const row of data) {
-      const own = transactions.get(row.id);
-      if (own === undefined) found.missing.push(row.id);
-      else if (own.status !== row.status || own.amount !== row.amount) found.different.push(row.id);
-      store(row);
-    }
-    found.read += data.length;
-    cursor = next_cursor;
+    cursor = await inTurn(async () => {
+      const { data, next_cursor } = await chainbell("GET", `/transactions?${page}`);
+      for (const row of data) {
+        const own = transactions.get(row.id);
+        if (own === undefined) found.missing.push(row.id);
+        else if (own.status !== row.status || own.amount !== row.amount)
+          found.different.push(row.id);
+        store(row);
+      }
+      found.read += data.length;
+      return next_cursor;
+    });
   } while (cursor !== null);
   return found;
 }
@@ -75,6 +90,7 @@ async function compare({ from, to }) {
 // Amounts are decimal texts with up to 18 digits behind the point: never a float.
 function units(text) {
   const [whole, fraction = ""] = text.split(".");
+  if (fraction.length > 18) throw new Error(`${text} has more than 18 decimals.`);
   return BigInt(whole + fraction.padEnd(18, "0"));
 }
 

@@ -1,4 +1,8 @@
 import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { localAccount } from "../../src/development/chain/demo-token.ts";
 import { freePort } from "../../src/development/process/free-port.ts";
@@ -85,4 +89,67 @@ test("the shop of the tutorial credits deposits, refunds, undoes, and misses not
   expect(await ask("/compare", day)).toEqual({ read: 4, missing: [], different: [] });
   signalGroup(daemon.child, "SIGINT");
   expect(await daemon.ended).toBe(0);
+});
+
+test("the shop keeps the newest state where an older answer is slower", async () => {
+  const id = "01a219a8-45a0-800b-8000-02d9b3233aaa";
+  const row = { id, wallet_id: "w", type: "deposit", asset: "ETH", amount: "1.5" };
+  const secret = "whsec_shop";
+  const held: (() => void)[] = [];
+  const answers: Record<string, unknown> = {
+    "POST /webhooks": { secret },
+    "GET /wallets?limit=500": [{ wallet_id: "w", reference: "Ada" }],
+  };
+  const api = createServer(({ method, url }, response) => {
+    const end = (data: unknown) => response.end(JSON.stringify({ success: true, data }));
+    const known = answers[`${method} ${url}`];
+    if (url === `/transactions/${id}`) {
+      // The state of the first question is that from before a reorg.
+      const status = held.length === 0 ? "completed" : "reversed";
+      held.push(() => end({ ...row, status }));
+    } else if (known === undefined) response.end('{"success":false,"error":{"code":"not_found"}}');
+    else end(known);
+  });
+  api.listen(0, "127.0.0.1");
+  await once(api, "listening");
+  const shopPort = String(await freePort());
+  const { port } = api.address() as AddressInfo;
+  const shop = spawn(process.execPath, [inCheckout("examples", "shop", "shop.mjs")], {
+    env: { API_URL: `http://127.0.0.1:${port}`, API_KEY: "key", PORT: shopPort },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => {
+    shop.kill("SIGKILL");
+    api.closeAllConnections();
+    api.close();
+  });
+  const customers = async () => (await fetch(`http://127.0.0.1:${shopPort}/customers`)).text();
+  const ada = (credits: object) => JSON.stringify([{ name: "Ada", credits }]);
+  const isOpen = async () => (await customers()) === ada({});
+  await waitFor(isOpen, { what: "the shop", timeoutMs: startTimeoutMs });
+  const asked = (count: number) =>
+    waitFor(() => held.length >= count, { what: `${count} questions`, timeoutMs: startTimeoutMs });
+  const send = async (event: string) => {
+    const body = JSON.stringify({ event, data: { transactionId: id } });
+    const signature = createHmac("sha256", secret).update(body).digest("hex");
+    const headers = { "x-webhook-signature": signature };
+    const sent = { method: "POST", body, headers };
+    return (await fetch(`http://127.0.0.1:${shopPort}/hook`, sent)).status;
+  };
+
+  const first = send("transaction.deposit");
+  await asked(1);
+  const second = send("transaction.reversed");
+  // Now a shop that asks at once has asked.
+  for (let look = 0; look < 50; look += 1) await customers();
+  if (held[1] !== undefined) {
+    held[1]();
+    expect(await second).toBe(204);
+  }
+  held[0]?.();
+  expect(await first).toBe(204);
+  await asked(2);
+  held[1]?.();
+  expect(await second).toBe(204);
+  expect(await customers()).toBe(ada({}));
 });

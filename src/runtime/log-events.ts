@@ -158,7 +158,7 @@ export const logEvents = {
     "database.analyzed": "Tables without statistics have them now.",
     "database.migrated": "Migrations were applied.",
     "delivery.attempted":
-      "A notification was sent. The fields have the outcome and the next attempt.",
+      "A receiver did not accept a notification. The fields have the outcome and the next attempt.",
     "difference.explained":
       "A balance differed between ledger and chain, and what was found explains it.",
     "export.ended":
@@ -188,6 +188,7 @@ export const logEvents = {
     "clock.not_compared": "PostgreSQL's clock could not be asked. It is tried again.",
     "deliveries.moved": "Deliveries of a replaced webhook were moved to the one in its place.",
     "deliveries.recovered": "A batch of a recovery was queued again.",
+    "delivery.attempted": "A receiver accepted a notification.",
     "endpoint.lagging": "The endpoint's head is below the position. It is waited for.",
     "generation.not_read":
       "The database could not be asked for a later release. It is tried again.",

@@ -1,5 +1,6 @@
-import { rename, stat, writeFile } from "node:fs/promises";
-import { isMap, isSeq, parseDocument } from "yaml";
+import { randomUUID } from "node:crypto";
+import { chmod, chown, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { isMap, isSeq, parseDocument, Scalar } from "yaml";
 import { Fault } from "../../domain/fault.ts";
 import type { NewChain } from "../../domain/setup/new-chain.ts";
 import { readConfigFile } from "../config-file.ts";
@@ -8,41 +9,58 @@ import { readConfigFile } from "../config-file.ts";
 const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
 
 /**
- * Adds a chain to the file, which is made if it is missing. The rest of it does not change,
- * including comments.
+ * Adds a chain to the file, which is made if it is missing. Every other value, comment and right of
+ * the file stays as it is. If the path is a link, the linked file is changed. If the process is
+ * killed, either the old or the new file is there whole.
  * @returns whether the file was made
  * @throws Fault `invalid_configuration` if it is no YAML with a list of chains, or has that chain
  *   already
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);
-  const draft = `${path}.new`;
-  await writeFile(draft, withChain(text, chain), { mode: await modeOf(path) });
-  await rename(draft, path);
+  await replace(text === null ? path : await realpath(path), withChain(text, chain));
   return text === null;
 }
 
 /**
- * The mode of an existing file. A new one is readable only by its owner: it may have keys of
- * providers.
+ * Replaces a file, and keeps its owner and its mode. A new one is readable only by its owner: it
+ * may have keys of providers.
  */
-async function modeOf(path: string): Promise<number> {
+async function replace(path: string, text: string): Promise<void> {
   const known = await stat(path).catch(() => null);
-  return known === null ? 0o600 : known.mode & 0o777;
+  const draft = `${path}.${randomUUID()}.new`;
+  try {
+    await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: true });
+    if (known !== null) {
+      // Only root may give a file away. Everybody else owns the draft already, or cannot.
+      await chown(draft, known.uid, known.gid).catch(() => {});
+      await chmod(draft, known.mode & 0o777);
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
+/**
+ * The file's text with the chain. Reads and writes each value as a text, as `parseConfigFile` does:
+ * a number of YAML would lose digits of an address or a price.
+ */
 function withChain(text: string | null, chain: NewChain): string {
-  const document = parseDocument(text ?? `${firstLine}chains: []\n`);
+  const document = parseDocument(text ?? `${firstLine}chains: []\n`, { schema: "failsafe" });
   if (document.errors.length > 0) throw refused("it is not YAML: see `config check`");
-  const chains = document.get("chains") ?? null;
+  if (document.contents !== null && !isMap(document.contents))
+    throw refused("it is not a map of keys");
+  const chains = document.get("chains") ?? "";
   const entry = document.createNode(entryOf(chain));
-  if (chains === null) document.set("chains", document.createNode([entry]));
+  if (chains === "") document.set("chains", document.createNode([entry]));
   else if (!isSeq(chains)) throw refused("`chains` is not a list");
   else {
     for (const item of chains.items) {
       if (!isMap(item)) continue;
       if (item.get("name") === chain.name) throw refused(`it has a chain '${chain.name}' already`);
-      if (item.get("chain_id") === chain.chainId)
+      if (Number(item.get("chain_id")) === chain.chainId)
         throw refused(`it has a chain with the id ${chain.chainId} already`);
     }
     chains.flow = false;
@@ -52,8 +70,19 @@ function withChain(text: string | null, chain: NewChain): string {
 }
 
 function entryOf({ name, chainId, rpc, tokens }: NewChain) {
-  const assets = tokens.map(({ code, address, decimals }) => ({ code, address, decimals }));
-  return { name, chain_id: chainId, rpc, ...(assets.length === 0 ? {} : { assets }) };
+  const assets = tokens.map(({ code, address, decimals }) => ({
+    code,
+    address: quoted(address),
+    decimals: String(decimals),
+  }));
+  return { name, chain_id: String(chainId), rpc, ...(assets.length === 0 ? {} : { assets }) };
+}
+
+/** In quotation marks, because other readers of YAML take a plain address for a number. */
+function quoted(text: string): Scalar<string> {
+  const scalar = new Scalar(text);
+  scalar.type = Scalar.QUOTE_DOUBLE;
+  return scalar;
 }
 
 function refused(why: string): Fault {

@@ -92,7 +92,8 @@ async function openWith(
   const { config, local } = environment;
   const { databaseUrl } = config;
   const trying = <T>(work: () => Promise<T>) => patiently(work, log, patience);
-  const isNew = await trying(() => prepareSchema(config, log, opener));
+  const stopping = patience?.stopping;
+  const isNew = await trying(() => prepareSchema(config, log, { opener, stopping }));
   const kind = opener === "verb" ? "maintenance" : "money";
   const db = openDatabase({ databaseUrl, poolSize: ownSessions, kind });
   try {
@@ -122,11 +123,11 @@ async function openWith(
 async function prepareSchema(
   config: CompleteConfig,
   log: Logger,
-  opener: Opener,
+  { opener, stopping }: { opener: Opener; stopping: AbortSignal | undefined },
 ): Promise<boolean> {
   const { mode } = config;
-  const databaseUrl = migratedUrl(config);
-  const { isEmpty, pending } = await readMigrationState({ databaseUrl });
+  const database = { databaseUrl: migratedUrl(config), stopping };
+  const { isEmpty, pending } = await readMigrationState(database);
   if (pending.length === 0) return false;
   if (opener === "verb" && !(mode === "development" && isEmpty)) {
     throw new Fault(
@@ -137,7 +138,7 @@ async function prepareSchema(
       { facts: { pending } },
     );
   }
-  const applied = await migrate({ databaseUrl });
+  const applied = await migrate(database);
   if (applied.length > 0) log.info({ applied }, "database.migrated");
   return isEmpty;
 }

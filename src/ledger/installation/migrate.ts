@@ -5,7 +5,7 @@ import { Fault } from "../../domain/fault.ts";
 import { shippedFile } from "../../runtime/shipped-file.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { generation, readGeneration } from "../postgres/generation.ts";
-import { isLockTimeout } from "../postgres/reaching.ts";
+import { isLockTimeout, isUnreachable } from "../postgres/reaching.ts";
 
 const migrationsFolder = shippedFile("prisma/migrations/");
 
@@ -25,6 +25,12 @@ const maxTries = 12;
 
 type Migration = { name: string; sql: string; checksum: string };
 
+type DatabaseToMigrate = {
+  databaseUrl: string;
+  /** Ends the connection when it is aborted. Left out: nothing does. */
+  stopping?: AbortSignal | undefined;
+};
+
 /**
  * Brings the database to the schema of this version: applies each pending prisma/migrations folder
  * in order. Each one runs in a transaction of its own that holds an advisory lock. So any number of
@@ -32,13 +38,14 @@ type Migration = { name: string; sql: string; checksum: string };
  * `prisma migrate deploy` does, so the two agree. Safe to repeat. If nothing is pending, it only
  * reads.
  * @returns the names of the migrations that this call applied
- * @throws Fault `database_unavailable`; `database_refused` (credentials, no such database, no
- *   rights); `database_too_new` if the database has a migration that this version does not know;
- *   `older_release_running`; `migration_failed`
+ * @throws Fault `database_unavailable`, also if the connection is lost or `stopping` is aborted;
+ *   `database_refused` (credentials, no such database, no rights); `database_too_new` if the
+ *   database has a migration that this version does not know; `older_release_running`;
+ *   `migration_failed`
  */
-export async function migrate(options: { databaseUrl: string }): Promise<string[]> {
+export async function migrate(options: DatabaseToMigrate): Promise<string[]> {
   const migrations = await readMigrations();
-  return connected(options.databaseUrl, async (client) => {
+  return connected(options, async (client) => {
     const applied: string[] = [];
     if ((await readPending(client, migrations)).length === 0) return applied;
     for (;;) {
@@ -53,11 +60,11 @@ export async function migrate(options: { databaseUrl: string }): Promise<string[
  * The migrations that `migrate` would apply, and whether any was ever applied. Writes nothing.
  * @throws Fault as `migrate`
  */
-export async function readMigrationState(options: {
-  databaseUrl: string;
-}): Promise<{ isEmpty: boolean; pending: string[] }> {
+export async function readMigrationState(
+  options: DatabaseToMigrate,
+): Promise<{ isEmpty: boolean; pending: string[] }> {
   const migrations = await readMigrations();
-  return connected(options.databaseUrl, async (client) => {
+  return connected(options, async (client) => {
     const pending = await readPending(client, migrations);
     return {
       isEmpty: pending.length === migrations.length,
@@ -67,15 +74,32 @@ export async function readMigrationState(options: {
 }
 
 async function connected<T>(
-  databaseUrl: string,
+  { databaseUrl, stopping }: DatabaseToMigrate,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = await connect(databaseUrl);
+  // The driver breaks off a statement that is under way, and the server takes it back.
+  const end = () => client.end().catch(() => {});
+  stopping?.addEventListener("abort", end);
   try {
+    if (stopping?.aborted) throw outOfReach();
     return await work(client);
+  } catch (error) {
+    throw isAway(error) ? outOfReach(error) : error;
   } finally {
-    await client.end();
+    stopping?.removeEventListener("abort", end);
+    await end();
   }
+}
+
+/** True if the connection is lost, or the server takes no writes now. Not for a full disk. */
+function isAway(error: unknown): boolean {
+  const isFull = error instanceof Error && "code" in error && /^53/.test(String(error.code));
+  return !isFull && isUnreachable(error);
+}
+
+function outOfReach(cause?: unknown): Fault {
+  return new Fault("database_unavailable", "The database is out of reach.", { cause });
 }
 
 async function readPending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
@@ -114,7 +138,7 @@ function connectFault(cause: unknown): Fault {
       { cause },
     );
   }
-  return new Fault("database_unavailable", "The database is out of reach.", { cause });
+  return outOfReach(cause);
 }
 
 function withoutPassword(text: string): string {
@@ -198,7 +222,7 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
       return migration?.name ?? null;
     } catch (cause) {
       await client.query("ROLLBACK").catch(() => {});
-      if (cause instanceof Fault) throw cause;
+      if (cause instanceof Fault || isAway(cause)) throw cause;
       if (isLockTimeout(cause) && tries < maxTries) continue;
       if (isForbidden(cause)) {
         throw new Fault(

@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { findLaterGeneration } from "../../../../src/ledger/installation/generation.ts";
-import { migrate } from "../../../../src/ledger/installation/migrate.ts";
+import { migrate, readMigrationState } from "../../../../src/ledger/installation/migrate.ts";
 import { generation, readGeneration } from "../../../../src/ledger/postgres/generation.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
 import { databaseUrl, overTcp, runSql } from "../../../support/ledger/databases.ts";
 import { deployMigrations, schemaDiff } from "../../../support/ledger/schema-engine.ts";
+import { startTcpProxy } from "../../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const connectionTo = (connectionString: string) => new pg.Client({ connectionString });
@@ -165,6 +166,66 @@ describe("the migrations", () => {
       expect(await migrating).toContain(last);
     } finally {
       await Promise.all([holder.end(), looker.end()]);
+    }
+  });
+
+  describe("while another process migrates", () => {
+    let holder: pg.Client;
+    let looker: pg.Client;
+
+    beforeEach(async () => {
+      [holder, looker] = [connectionTo(url), connectionTo(url)];
+      await Promise.all([holder.connect(), looker.connect()]);
+      await holder.query("SELECT pg_advisory_lock(7163384643246252908)");
+    });
+
+    afterEach(() => Promise.all([holder.end(), looker.end()]));
+
+    /** The server's process that waits to migrate. */
+    const waiting = () =>
+      waitFor(
+        async () => {
+          const sql = `SELECT pid FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event = 'advisory'`;
+          return (await looker.query<{ pid: number }>(sql)).rows[0]?.pid;
+        },
+        { what: "the migration to wait", timeoutMs: 10_000 },
+      );
+
+    it("lose their connection as a database out of reach, which is tried again", async () => {
+      const lost = expect(migrate({ databaseUrl: url })).rejects.toMatchObject({
+        code: "database_unavailable",
+      });
+      await looker.query("SELECT pg_terminate_backend($1)", [await waiting()]);
+      await lost;
+      await holder.query("SELECT pg_advisory_unlock_all()");
+      expect(await migrate({ databaseUrl: url })).toContain("20261121000000_init");
+    });
+
+    it("end when the process is asked to end, and nothing is applied", async () => {
+      const stopping = new AbortController();
+      const ended = expect(
+        migrate({ databaseUrl: url, stopping: stopping.signal }),
+      ).rejects.toMatchObject({ code: "database_unavailable" });
+      await waiting();
+      stopping.abort();
+      await ended;
+      const state = await readMigrationState({ databaseUrl: url });
+      expect(state).toMatchObject({ isEmpty: true });
+    });
+  });
+
+  it("say that the database is out of reach where the connection is lost before them", async () => {
+    const proxy = await startTcpProxy(Number(overTcp(url).port));
+    try {
+      const through = overTcp(url);
+      through.port = String(proxy.port);
+      proxy.loseAnswer("isThere");
+      await expect(readMigrationState({ databaseUrl: through.href })).rejects.toMatchObject({
+        code: "database_unavailable",
+      });
+    } finally {
+      await proxy.stop();
     }
   });
 

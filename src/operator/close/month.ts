@@ -125,14 +125,17 @@ async function closeAll(
   let index: ClosingIndex = { ...before, ledger };
   const outcomes: Outcome[] = [];
   const progress = ports.showProgress("Closing businesses", waiting.length);
-  for (const [done, business] of waiting.entries()) {
-    progress.update(done);
-    const outcome = await closeOne(ports, { run, business, findings });
-    index = withOutcome(index, run, outcome);
-    await writeIndex(ports, run.folder, index);
-    outcomes.push(outcome);
+  try {
+    for (const [done, business] of waiting.entries()) {
+      progress.update(done);
+      const outcome = await closeOne(ports, { run, business, findings });
+      index = withOutcome(index, run, outcome);
+      await writeIndex(ports, run.folder, index);
+      outcomes.push(outcome);
+    }
+  } finally {
+    progress.end();
   }
-  progress.end();
   return outcomes;
 }
 

@@ -87,4 +87,16 @@ describe("closing a month while another process does", () => {
       expect(filesOf(business)).toEqual(whole);
     expect(await verify()).toMatchObject({ findings: [] });
   });
+
+  it("ends what it shows of its progress where it fails, so that its process can end", async () => {
+    await endNovember();
+    const shown: string[] = [];
+    const showProgress = (title: string) => {
+      shown.push(title);
+      return { update() {}, end: () => void shown.push("end") };
+    };
+    const compareChain = () => Promise.reject(new Error("lost"));
+    await expect(close({}, { ...portsOf(), compareChain, showProgress })).rejects.toThrow("lost");
+    expect(shown).toEqual(["Closing businesses", "end"]);
+  });
 });

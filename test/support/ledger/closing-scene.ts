@@ -8,6 +8,7 @@ import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.t
 import { closeMonth } from "../../../src/operator/close/month.ts";
 import { closeVerify } from "../../../src/operator/close/verify.ts";
 import type { FolderFiles } from "../../../src/operator/folder-files.ts";
+import { unshown } from "../../../src/operator/statement/progress.ts";
 import { nothingCompared, reconcileStep } from "../../../src/watcher/reconcile/reconcile.ts";
 import { type Anvil, startAnvil } from "../chain/anvil.ts";
 import { ether, payer, wallet } from "../chain/cast.ts";
@@ -159,7 +160,7 @@ export function portsOf() {
     compareChain: async (_: string) => compareChain(watched),
     publish: async () => {},
     writeFile: async () => {},
-    showProgress: () => ({ update: () => {}, end: () => {} }),
+    showProgress: unshown,
   };
 }
 

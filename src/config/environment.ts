@@ -109,8 +109,10 @@ export function readEnvironment(
     faults.push({ path: name, message, ...rest });
     return otherwise;
   };
+  // A file that is empty by mistake must not start development mode.
+  const namesDatabase = Boolean(env["DATABASE_URL"] || env["DATABASE_URL_FILE"]);
   return {
-    isProduction: Boolean(env["DATABASE_URL"]) || env["NODE_ENV"] === "production",
+    isProduction: namesDatabase || env["NODE_ENV"] === "production",
     databaseUrl: read("DATABASE_URL", parseWrittenDatabase, null),
     databaseDirectUrl: read("DATABASE_DIRECT_URL", parseWrittenDatabase, null),
     databaseReadUrl: read("DATABASE_READ_URL", (text) => parseDatabase(text, () => null), null),

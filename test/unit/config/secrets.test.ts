@@ -75,3 +75,9 @@ describe("a secret in a file", () => {
     expect(fault.message).toContain("DATABASE_URL_FILE: is set beside DATABASE_URL");
   });
 });
+
+test("a file for the database's URL that is empty does not start development mode", async () => {
+  await writeFile(join(folder, "url"), "\n");
+  const fault = await refusal({ DATABASE_URL_FILE: "url" });
+  expect(fault.message).toContain("DATABASE_URL: is required in production");
+});

@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { withoutErrors } from "./error-fields.ts";
+import { type LineOutput, lineOutput } from "./line-output.ts";
 import type { EventLevel, LogEvent } from "./log-events.ts";
 import type { Redaction } from "./redaction.ts";
 import { shownJson } from "./shown-text.ts";
@@ -12,7 +13,7 @@ export type Logger = {
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
 /** Where lines go: a stream of the process, or a function. */
-export type LogDestination = "stdout" | "stderr" | { write: (line: string) => void };
+export type LogDestination = "stdout" | "stderr" | LineOutput;
 
 /**
  * Writes JSON lines. Redacts fields that could contain a secret, in any object. Reduces errors to
@@ -35,7 +36,8 @@ export function createLogger(options: {
     "databaseUrl",
     "redisUrl",
   ];
-  const lines = typeof destination === "string" ? streamOf(destination) : destination;
+  const lines =
+    typeof destination === "string" ? lineOutput(descriptors[destination]) : destination;
   return pino(
     {
       level,
@@ -51,6 +53,4 @@ export function createLogger(options: {
   );
 }
 
-function streamOf(name: "stdout" | "stderr") {
-  return pino.destination({ dest: name === "stdout" ? 1 : 2, sync: false });
-}
+const descriptors = { stdout: 1, stderr: 2 } as const;

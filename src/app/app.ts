@@ -7,7 +7,7 @@ import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { createRedaction } from "../runtime/redaction.ts";
 import type { Service } from "../runtime/service.ts";
-import { startAll, stopAll } from "../runtime/service-group.ts";
+import { actingTogether, startAll, stopAll } from "../runtime/service-group.ts";
 import { thinLog } from "../runtime/thin-log.ts";
 import { createWakes } from "../runtime/wakes.ts";
 import { createTelemetry } from "../telemetry/telemetry.ts";
@@ -116,7 +116,8 @@ export function createApp(base: Base): App {
   const watching = { holder: randomUUID(), onNotified: wake };
   if (roles.has("watcher")) {
     const watcher = withPool("watcher");
-    services.push(...chains.flatMap((chain) => watch(watcher, chain, watching)));
+    // A silent endpoint takes long, and other chains need not wait for it.
+    services.push(...actingTogether(chains.map((chain) => watch(watcher, chain, watching))));
   }
   return {
     start: () => startAll(services),

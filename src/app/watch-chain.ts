@@ -19,7 +19,8 @@ import {
 import { measureQuestions } from "../metrics/measure-questions.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { closing, type Service } from "../runtime/service.ts";
+import type { Service } from "../runtime/service.ts";
+import { once, stopTogether } from "../runtime/service-group.ts";
 import { createOldBlocks } from "../watcher/gate/old-blocks.ts";
 import { createWitnessGate, type WitnessGate } from "../watcher/gate/witness-gate.ts";
 import { createReadingReporter } from "../watcher/head/report-reading.ts";
@@ -130,14 +131,33 @@ export function watch(
     { chain: source, gate, ledger, lease, clock, log },
     chain.name,
   );
-  return [
-    closing(`endpoints:${chain.name}`, source.close),
-    watcher,
-    reconciler,
-    historyFiller,
-    sightings,
-    reading,
-  ];
+  return endingWith(source, { watcher, others: [reconciler, historyFiller, sightings, reading] });
+}
+
+/**
+ * When the process ends, the work on a chain may go on for this time, in ms. Then its questions are
+ * broken off: a silent endpoint takes longer than the process has.
+ */
+const stopGraceMs = 2_000;
+
+/** The parts of one chain. They stop together, and close its endpoints. */
+function endingWith(
+  source: ChainSource,
+  { watcher, others }: { watcher: Service; others: readonly Service[] },
+): Service[] {
+  const stop = once(async () => {
+    const isOver = new AbortController();
+    const grace = clock.sleep(stopGraceMs, isOver.signal);
+    const rest = stopTogether(others);
+    await Promise.race([rest, grace]);
+    // Releases the lease, which the others may have asked for.
+    const last = watcher.stop();
+    await Promise.race([last, grace]);
+    isOver.abort();
+    source.close();
+    await Promise.all([rest, last]);
+  });
+  return [watcher, ...others].map((part) => ({ ...part, stop }));
 }
 
 /** Several hosts at one address may be one node. Only the operator can know, so this only warns. */

@@ -31,3 +31,36 @@ export async function stopAll(services: readonly Service[]): Promise<void> {
   }
   if (failures.length > 0) throw failures[0];
 }
+
+/** Stops services, all at once. If some fail to stop, the first failure is thrown at the end. */
+export async function stopTogether(services: readonly Service[]): Promise<void> {
+  await all(services.map((service) => service.stop()));
+}
+
+/**
+ * The services of groups that do not depend on each other. The first call of `start` starts all
+ * groups at once, each in its order, and the first call of `stop` stops all services at once. So
+ * groups that take long do not add up.
+ */
+export function actingTogether(groups: readonly (readonly Service[])[]): Service[] {
+  const services = groups.flat();
+  const start = once(() => all(groups.map(startAll)));
+  const stop = once(() => stopTogether(services));
+  return services.map((service) => ({ ...service, start, stop }));
+}
+
+/** A function that does its work at the first call. Each call answers how that ended. */
+export function once(work: () => Promise<void>): () => Promise<void> {
+  let ended: Promise<void> | null = null;
+  return () => {
+    ended ??= work();
+    return ended;
+  };
+}
+
+/** Waits for all of it, and then throws the first failure. */
+async function all(work: readonly Promise<void>[]): Promise<void> {
+  const ended = await Promise.allSettled(work);
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}

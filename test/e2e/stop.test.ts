@@ -1,9 +1,40 @@
-import { expect, it } from "vitest";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
 import { inCheckout } from "../support/checkout.ts";
+import { spawnDaemon } from "../support/process/daemon.ts";
 import { startDaemonProcess } from "../support/process/daemon-process.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const world = eachWorld();
+
+/** An endpoint that takes every connection, and never says anything. */
+async function startSilent(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => sockets.add(socket.on("error", () => {})));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it("a daemon whose endpoints are silent is ready, and ends in order within its time", async () => {
+  const deployment = deploymentIn(world);
+  const rpcUrl = await startSilent();
+  for (const chainId of [901, 902, 903, 904])
+    deployment.settings.chains.push({
+      name: `silent-${chainId}`,
+      chainId,
+      rpcUrl,
+      confirmations: 1,
+    });
+  const daemon = await spawnDaemon(deployment);
+  expect(await daemon.stop()).toBe(0);
+  expect(daemon.output()).toContain("daemon.stopped");
+});
 
 it("a daemon whose log goes to a full disk works, and ends in order", async () => {
   const daemon = await startDaemonProcess(deploymentIn(world), {

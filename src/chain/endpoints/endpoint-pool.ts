@@ -129,7 +129,7 @@ export function createEndpointPool(
     ofOtherHosts: () => inOrder().filter(({ host }) => host !== leader.host),
 
     close(): void {
-      for (const endpoint of endpoints) endpoint.transport.close();
+      for (const endpoint of endpoints) endpoint.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Ability, abilities, type ShownAbilities } from "../../domain/chain/ability.ts";
 import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { Tracing } from "../../domain/chain/block-proof.ts";
@@ -112,6 +113,8 @@ export type Endpoint = {
   record: Pick<EndpointRecord, "benchedUntilMs" | "silentSinceMs">;
   health: () => EndpointHealth;
   transport: RpcTransport;
+  /** Closes its connections for good. Calls under way fail at once, and so do later ones. */
+  close: () => void;
 };
 
 type Answer = { kind: "answered"; answer: unknown } | { kind: "failed"; failure: RpcFailure };
@@ -134,6 +137,9 @@ export function createEndpoint(
   const inDay = createAskedInDay(host, clock);
   const shown = createShownAbilities(clock);
   const requestBatched = batchingOver(transport, redact);
+  const closing = new AbortController();
+  // Every call under way adds a listener.
+  setMaxListeners(0, closing.signal);
 
   function note(enteredMs: number, failure: RpcFailure): void {
     if (failure.kind === "throttled") {
@@ -188,12 +194,17 @@ export function createEndpoint(
     descendsFrom: null,
     transport,
     async ask(what, call, how = "alone") {
-      const answer = await askPatiently(() => askOnce(call, how), { clock, isAlone });
+      const asking = () => askPatiently(() => askOnce(call, how), { clock, isAlone });
+      const answer = await unlessClosed(asking, closing.signal);
       if (answer.kind === "answered") return answer.answer;
       throw unavailable(name, what, answer.failure);
     },
     recordFailure: record.failed,
     record,
+    close() {
+      closing.abort();
+      transport.close();
+    },
     health: () => ({
       name,
       head: endpoint.lastHead?.number ?? endpoint.head,
@@ -240,6 +251,23 @@ async function askPatiently(
     if (tries === patience.tries || clock.elapsed() + waitMs > untilMs) return answer;
     await clock.sleep(waitMs, never);
   }
+}
+
+const closed = {
+  kind: "failed",
+  failure: { kind: "unreachable", reason: "it is closed" },
+} as const;
+
+/** Asks, and answers a failure as soon as the endpoint is closed. */
+function unlessClosed(asking: () => Promise<Answer>, closing: AbortSignal): Promise<Answer> {
+  if (closing.aborted) return Promise.resolve(closed);
+  return new Promise((resolve, reject) => {
+    const end = () => resolve(closed);
+    closing.addEventListener("abort", end);
+    asking()
+      .then(resolve, reject)
+      .finally(() => closing.removeEventListener("abort", end));
+  });
 }
 
 /** The kind of failure in a Fault of `ask`. */

@@ -221,6 +221,6 @@ export type ChainSource = {
    * function that stops it, and closes the websockets until the next question.
    */
   onAnnounced: (wake: () => void) => () => void;
-  /** Closes open sockets. */
+  /** Closes open sockets. Questions under way fail at once, and so do later ones. */
   close: () => void;
 };

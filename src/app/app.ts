@@ -36,7 +36,7 @@ export type App = {
    * rejects with its fault.
    */
   start: () => Promise<void>;
-  /** Stops every part, the last started first. Safe to repeat. */
+  /** Stops every part, the last started first. Safe to repeat, and during a start. */
   stop: () => Promise<void>;
   /** Resolves with a fault if the process has to end with it; otherwise stays pending. */
   outdated: Promise<Fault>;
@@ -119,9 +119,13 @@ export function createApp(base: Base): App {
     // A silent endpoint takes long, and other chains need not wait for it.
     services.push(...actingTogether(chains.map((chain) => watch(watcher, chain, watching))));
   }
+  const stopping = new AbortController();
   return {
-    start: () => startAll(services),
-    stop: () => stopAll(services),
+    start: () => startAll(services, stopping.signal),
+    stop() {
+      stopping.abort();
+      return stopAll(services);
+    },
     outdated,
     replaceAdminTokens(tokens) {
       redaction.learn(tokens.map(({ token }) => token));

@@ -71,14 +71,17 @@ async function serve(ledger: OpenLedger, log: Logger, outside: FromOutside): Pro
   const version = await readVersion();
   const app = createApp({ ...ledger, findConfigFaults, log, version });
   try {
-    await app.start();
-    outside.onHangUp(() => void reloadTokens(app, log, outside.learn));
-    const url = app.apiUrl();
-    const chains = config.chains.map(({ name }) => name);
-    log.info({ version, url, roles: [...config.roles], chains }, "daemon.ready");
-    const { localChain } = ledger;
-    if (localChain !== null)
-      await sayWhatIsHere({ ledger, localChain, url, consoleUrl: app.consoleUrl() });
+    // The start waits for silent endpoints. A signal must not wait for them.
+    await Promise.race([app.start(), outside.first]);
+    if (!outside.stopping.aborted) {
+      outside.onHangUp(() => void reloadTokens(app, log, outside.learn));
+      const url = app.apiUrl();
+      const chains = config.chains.map(({ name }) => name);
+      log.info({ version, url, roles: [...config.roles], chains }, "daemon.ready");
+      const { localChain } = ledger;
+      if (localChain !== null)
+        await sayWhatIsHere({ ledger, localChain, url, consoleUrl: app.consoleUrl() });
+    }
     const ended = await Promise.race([outside.first, app.outdated]);
     if (ended instanceof Fault) throw ended;
     log.info({ signal: ended }, "daemon.stopping");

@@ -2,10 +2,14 @@ import type { Service } from "./service.ts";
 
 /**
  * Starts services in order. If one fails, stops those before it in reverse order, and throws its
- * error.
+ * error. Once `stopping` is aborted, it starts no more of them.
  */
-export async function startAll(services: readonly Service[]): Promise<void> {
+export async function startAll(
+  services: readonly Service[],
+  stopping?: AbortSignal,
+): Promise<void> {
   for (const [index, service] of services.entries()) {
+    if (stopping?.aborted) return;
     try {
       await service.start();
     } catch (error) {
@@ -44,7 +48,7 @@ export async function stopTogether(services: readonly Service[]): Promise<void> 
  */
 export function actingTogether(groups: readonly (readonly Service[])[]): Service[] {
   const services = groups.flat();
-  const start = once(() => all(groups.map(startAll)));
+  const start = once(() => all(groups.map((group) => startAll(group))));
   const stop = once(() => stopTogether(services));
   return services.map((service) => ({ ...service, start, stop }));
 }

@@ -36,6 +36,20 @@ it("a daemon whose endpoints are silent is ready, and ends in order within its t
   expect(daemon.output()).toContain("daemon.stopped");
 });
 
+it("a signal ends a daemon that still waits for silent endpoints at its start", async () => {
+  const deployment = deploymentIn(world);
+  const rpcUrl = await startSilent();
+  deployment.settings.chains.push({ name: "silent", chainId: 901, rpcUrl, confirmations: 1 });
+  const daemon = await startDaemonProcess(deployment, {
+    program: [inCheckout("scripts", "run.mjs"), "main"],
+    environment: {},
+    log: "collected",
+    isReady: async ({ url }) => (await fetch(`${url}/health/live`)).ok,
+  });
+  expect(await daemon.stop()).toBe(0);
+  expect(daemon.output()).not.toContain("daemon.ready");
+});
+
 it("a daemon whose log goes to a full disk works, and ends in order", async () => {
   const daemon = await startDaemonProcess(deploymentIn(world), {
     program: [inCheckout("scripts", "run.mjs"), "main"],

@@ -190,8 +190,9 @@ async function keepJudgements(
 /**
  * Gives crossings their ids. An id is derived from the wallet, the asset, the threshold, the state,
  * and the highest block that moved the balance. So the same crossing gets the same id again, for
- * example after a restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second time with
- * a block of the same number. Then the id is also derived from the number of the crossing.
+ * example after a restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second
+ * time with a block of the same number. Then the id is also derived from the number of the
+ * crossing.
  */
 async function nameCrossings(
   tx: Statements,

@@ -24,7 +24,7 @@ export type LedgerBalance = BalanceKey &
     isLeaving: boolean;
     /** The balance at the confirmed height. */
     confirmedAtomic: bigint;
-    /** The pending amount at the position: incoming less outgoing. */
+    /** The amount between the confirmed height and the position: incoming less outgoing. */
     pendingAtomic: bigint;
   };
 

@@ -36,7 +36,8 @@ export async function readLedgerBalances(
       confirmedNumber === null ? null : await readBlock(tx, chainName, confirmedNumber);
     const undos = await readUndos(tx, chainName);
     if (undos === null) return null;
-    return { position: at, confirmed, undos, balances: await readPage(tx, asked) };
+    const balances = await readPage(tx, asked, confirmedNumber);
+    return { position: at, confirmed, undos, balances };
   });
 }
 
@@ -52,7 +53,15 @@ type Row = Omit<LedgerBalance, "confirmedAtomic" | "pendingAtomic" | "purpose" |
   pending: string;
 };
 
-async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalance[]> {
+/**
+ * Reads the balances at the confirmed height. A completed transaction may be above it: a reorg moved
+ * it there, or the height has not risen again after a rewind.
+ */
+async function readPage(
+  tx: Tx,
+  asked: LedgerBalancesAsked,
+  confirmedNumber: bigint | null,
+): Promise<LedgerBalance[]> {
   const { chainName, walletIds, after, limit } = asked;
   const ofWallets =
     walletIds === null ? Prisma.empty : Prisma.sql`AND w.id = ANY(${[...walletIds]}::uuid[])`;
@@ -65,12 +74,18 @@ async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalan
       SELECT wallet_id, asset_id, sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) AS amount
       FROM transaction WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned
       GROUP BY wallet_id, asset_id
+    ), above AS (
+      SELECT e.wallet_id, e.asset_id, sum(e.amount) AS amount
+      FROM transaction t JOIN ledger_entry e ON e.transaction_id = t.id
+      WHERE t.chain_name = ${chainName} AND t.block_number > ${confirmedNumber}::bigint AND t.status = 'completed'
+      GROUP BY e.wallet_id, e.asset_id
     )
     SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.business_id AS "businessId", w.purpose,
       w.address AS "walletAddress", a.address AS "assetAddress", a.code AS "assetCode", a.kind AS "assetKind",
       a.decimals AS "assetDecimals", COALESCE(wc.position_number, -1) AS "walletSince",
       COALESCE(ac.position_number, -1) AS "assetSince", d.since_number AS "differsSince",
-      w.leaving_at IS NOT NULL AS "isLeaving", b.confirmed::text, COALESCE(p.amount, 0)::text AS pending
+      w.leaving_at IS NOT NULL AS "isLeaving", (b.confirmed - COALESCE(h.amount, 0))::text AS confirmed,
+      (COALESCE(p.amount, 0) + COALESCE(h.amount, 0))::text AS pending
     FROM balance b
       JOIN wallet w ON w.id = b.wallet_id AND w.chain_name = ${chainName} AND w.removed_at IS NULL
       JOIN asset a ON a.id = b.asset_id AND a.configured
@@ -78,6 +93,7 @@ async function readPage(tx: Tx, asked: LedgerBalancesAsked): Promise<LedgerBalan
       JOIN watch_change ac ON ac.id = a.watch_change_id
       LEFT JOIN discrepancy d ON d.wallet_id = b.wallet_id AND d.asset_id = b.asset_id
       LEFT JOIN pending p ON p.wallet_id = b.wallet_id AND p.asset_id = b.asset_id
+      LEFT JOIN above h ON h.wallet_id = b.wallet_id AND h.asset_id = b.asset_id
     WHERE b.opening IS NOT NULL AND ${isKnown} ${ofWallets} ${further}
     ORDER BY b.wallet_id, b.asset_id LIMIT ${limit}`;
   return rows.map(({ confirmed, pending, ...row }) => ({

@@ -1,0 +1,36 @@
+import { expect, it, onTestFinished } from "vitest";
+import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
+import { startAnvil } from "../../../support/chain/anvil.ts";
+import { ether, payer, wallet } from "../../../support/chain/cast.ts";
+import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
+import { quiet } from "../../../support/quiet.ts";
+
+it.each([
+  ["read with traces", "auto"],
+  ["read without traces", "off"],
+] as const)(
+  "a completed payment that a reorg moves above the confirmed height is no difference on a chain %s",
+  async (_, tracing) => {
+    const anvil = await startAnvil({});
+    onTestFinished(anvil.stop);
+    const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3, tracing });
+    onTestFinished(watched.stop);
+    await watched.catchUp();
+    const walletId = await openWallet(watched, anvil);
+    const hash = await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    await anvil.mine(2);
+    await watched.catchUp();
+    await anvil.rollback(3);
+    await anvil.mine(2);
+    await anvil.sendRaw(raw);
+    await watched.catchUp();
+    expect(await watched.history(walletId)).toMatchObject([{ status: "completed" }]);
+
+    const { chain, ledger, oldBlocks, chainName } = watched;
+    const ports = { chain, ledger, oldBlocks, log: quiet };
+    const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+    expect(outcome).toMatchObject({ kind: "done", progress: { findings: [] } });
+    expect(await watched.balances(walletId)).toEqual({ ETH: ether });
+  },
+);

@@ -12,6 +12,7 @@ import { oneAhead } from "../../runtime/one-ahead.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { conditionsOf } from "./statement-filter.ts";
 
 const decompress = promisify(gunzip);
 
@@ -44,18 +45,24 @@ export function toMade(row: MadeRow): MadeStatement {
 
 /**
  * Finds the newest complete statement of the same period and filter; null: there is none. Complete
- * means that the period was over, and all openings were known.
+ * means that the period was over, and all openings were known that will ever be. A wallet may end
+ * before its opening is read, which nobody reads then.
  */
 export async function findSame(
   on: Pick<Statements, "$queryRaw">,
   { businessId, period, filter }: StatementAsked,
 ): Promise<MadeStatement | null> {
   const { from, to, zone } = period;
+  const { chainName = null } = filter;
   const [row] = await on.$queryRaw<MadeRow[]>`
     SELECT ${madeColumns} FROM account_statement
     WHERE business_id = ${businessId}::uuid AND period_from = ${from} AND period_to = ${to} AND lower(time_zone) = lower(${zone})
       AND filter = ${JSON.stringify(statedFilter(filter))}::jsonb
-      AND finished_at IS NOT NULL AND is_final AND unknown_openings = 0
+      AND finished_at IS NOT NULL AND is_final AND (unknown_openings = 0 OR unknown_openings = (
+        SELECT count(*) FROM balance b JOIN wallet w ON w.id = b.wallet_id JOIN asset a ON a.id = b.asset_id
+        WHERE b.opening IS NULL AND a.configured AND w.business_id = ${businessId}::uuid
+          AND (${chainName}::text IS NULL OR w.chain_name = ${chainName})
+          AND w.created_at < ${to} AND w.removed_at >= ${from} ${Prisma.join(conditionsOf(filter), " ")}))
     ORDER BY id DESC LIMIT 1`;
   return row === undefined ? null : toMade(row);
 }

@@ -171,6 +171,25 @@ test("a statement of days that are not over is a new one each time, and so is on
   expect(data[0].unknown_openings).toBe(1);
 });
 
+test("a wallet that ended before its first balance was read hinders no statement", async () => {
+  await deposited();
+  const { walletId } = await walletOf(api.businessId, "one", "ended");
+  await api.db.$executeRaw`
+    UPDATE balance SET opening = 0 WHERE opening IS NULL AND wallet_id <> ${walletId}::uuid`;
+  await api.db.$executeRaw`
+    UPDATE wallet SET created_at = '2023-11-14', removed_at = '2023-11-14T12:00:00Z', removed_change_id = added_change_id
+    WHERE id = ${walletId}::uuid`;
+  const first = await make(day);
+  const [made] = (await api.get("/statements/all")).json().data;
+  expect(made).toMatchObject({ final: true, unknown_openings: 1 });
+  expect((await make(day)).body).toBe(first.body);
+  const filtered = await make(`${day}&label=ended&blockchain=one`);
+  expect((await make(`${day}&label=ended&blockchain=one`)).body).toBe(filtered.body);
+  // It is read, as where the wallet has not ended: the statement has it.
+  await api.db.$executeRaw`UPDATE balance SET opening = 0 WHERE opening IS NULL`;
+  expect((await make(day)).body).not.toBe(first.body);
+});
+
 test("a statement waits for the chains of its wallets and assets alone, and for none that was left", async () => {
   const walletId = await deposited();
   const two = await chainOf("two", 902, 6);

@@ -122,6 +122,7 @@ const byName: Readonly<Record<string, unknown>> = {
   usd_value: "2000",
   waiting: 0,
   wallet_id: "01a20098-39e4-7000-8000-02911919b011",
+  webhook_id: "01a20098-39e4-7000-8000-02911919b011",
   what: "balance",
   why: "silent",
 };

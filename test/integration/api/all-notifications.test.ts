@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { mostWebhooks } from "../../../src/domain/webhook/registration.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import { insertDelivery } from "../../support/ledger/ledger-fixtures.ts";
-import { registerWebhook } from "../../support/ledger/steps.ts";
+import { addWebhook, registerWebhook } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -55,4 +56,23 @@ test("what was delivered at last is no longer among what was given up", async ()
   });
   expect(await listed("?status=exhausted")).toEqual([]);
   expect(await listed("?status=delivered")).toEqual([[businessId, "delivered"]]);
+});
+
+test("an operator has a notification sent again to the webhook that is named, or to the first", async () => {
+  const { db, businessId } = api;
+  const registration = (url: string) => ({ businessId, url, secretCiphertext: "x" });
+  const first = (await registerWebhook(db, registration("https://a.example/"))).webhook.id;
+  const added = { ...registration("https://b.example/"), most: mostWebhooks };
+  const second = (await addWebhook(db, added)).webhook.id;
+  const given = { businessId, webhookId: first, status: "exhausted" } as const;
+  const { notificationId } = await insertDelivery(db, given);
+  const again = async (body?: Record<string, string>) =>
+    (await api.admin("POST", `/notifications/${notificationId}/redeliver`, body)).statusCode;
+  const due = async () =>
+    (await db.delivery.findMany({ where: { status: "waiting" } })).map((one) => one.webhookId);
+  expect(await again({ webhook_id: second })).toBe(202);
+  expect(await due()).toEqual([second]);
+  expect(await again({ webhook_id: notificationId })).toBe(404);
+  expect(await again()).toBe(202);
+  expect((await due()).toSorted()).toEqual([first, second].toSorted());
 });

@@ -9098,7 +9098,19 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhook_id": "no example"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The id of the webhook that gets it. Left out: the first webhook. */
+                    webhook_id?: string;
+                } | null;
+            };
+        };
         responses: {
             /** @description Taken up. */
             202: {
@@ -9140,7 +9152,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             403: components["responses"]["RoleMissingOrScopeMissing"];
-            404: components["responses"]["NotificationNotFound"];
+            404: components["responses"]["NotificationNotFoundOrWebhookNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["DeliveryInFlightOrIdempotencyAnswerLostOrIdempotencyKeyInUseOrWebhookInactive"];
             413: components["responses"]["PayloadTooLarge"];

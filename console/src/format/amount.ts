@@ -23,6 +23,11 @@ export function groupDigits(digits: string): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, groupMark);
 }
 
+/** A whole number, in groups of digits. */
+export function countText(count: number): string {
+  return groupDigits(String(count));
+}
+
 /** A number with so many decimals, and the mark of the language before them. */
 export function fixedText(value: number, decimals: number): string {
   return value.toFixed(decimals).replace(".", decimalMark);

@@ -47,6 +47,11 @@ export function shownMinute(minute: string, zone: string): string {
   return Number.isNaN(ms) ? minute : readingAt(ms, zone).slice(0, 16);
 }
 
+/** True of a reading whose year is still being written: a browser tells of each digit. */
+export function isUnfinished(reading: string): boolean {
+  return /^0/.test(reading);
+}
+
 /** A reading of a zone's clock as a minute of an address. Any other text stays as it is. */
 export function writtenMinute(reading: string, zone: string): string {
   const ms = momentAt(reading, zone);

@@ -72,6 +72,10 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     await page.locator(".row-link").first().click();
     await page.getByText("Attempt 1", { exact: true }).waitFor();
     await page.getByText("Next attempt").waitFor();
+    // The time of an attempt may have come, and the attempt not yet.
+    await page.clock.setFixedTime(Date.now() + 3_600_000);
+    await page.reload();
+    await page.getByText("Next attempt due now").waitFor();
 
     receiver.answerAlways({ kind: "status", status: 204 });
     await page.getByRole("button", { name: "Send again" }).click();

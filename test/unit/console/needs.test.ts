@@ -92,7 +92,7 @@ test.each<[string, Partial<Alerts>, Partial<Installed>, [string, string][]]>([
     },
     {},
     [
-      ["https://a.example", "/deliveries webhook_id=a"],
+      ["https://a.example", "/deliveries business_id=acme&webhook_id=a"],
       ["Installation", "/outbox "],
     ],
   ],

@@ -2,9 +2,12 @@ import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
+  atOf,
   curlOf,
+  hasSeveral,
   headOf,
   type SentAttempt,
+  sentAt,
   verifierOf,
 } from "../../../console/src/pages/deliveries/sent.ts";
 
@@ -87,5 +90,25 @@ describe("the request of an attempt, as the console shows it", () => {
       }).toString();
     expect(run(attempt)).toBe(`${word}\n`);
     if (tried === secret) expect(run({ ...attempt, request: null })).toBe(`${signature}\n`);
+  });
+});
+
+describe("a notification at one webhook of several", () => {
+  const other = { ...attempt, webhook_id: "another" };
+  const both = { ...sent, attempts: [attempt, other] };
+
+  it("has the attempts at it alone, and its row's status", () => {
+    expect(hasSeveral(both)).toBe(true);
+    const row = { id, status: "exhausted" as const, delivered_at: null };
+    const at = atOf("another", id, [{ ...row, id: "of another notification" }, row]);
+    const shown = sentAt(both, at);
+    expect(shown).toMatchObject({ id, status: "exhausted", delivered_at: null });
+    expect(shown.attempts).toEqual([other]);
+    expect(hasSeveral(shown)).toBe(false);
+  });
+
+  it("is as the first webhook has it, where no webhook is chosen", () => {
+    expect(sentAt(both, atOf(undefined, id, []))).toBe(both);
+    expect(sentAt(both, atOf("another", id, [])).status).toBe("delivered");
   });
 });

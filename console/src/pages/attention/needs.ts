@@ -64,13 +64,13 @@ const health: Place = { path: "/health" };
 
 /**
  * The matters that an operator must see to, the worst first. The alerts keep the order of the API.
- * The findings of `doctor` that this process knows follow.
+ * The findings of `doctor` that this process knows follow. `installed` null: it could not be read.
  */
-export function needsOf({ alerts, channels }: Alerts, installed: Installed): Need[] {
+export function needsOf({ alerts, channels }: Alerts, installed: Installed | null): Need[] {
   const needs = [
     ...alerts.flatMap(needsOfAlert),
-    ...needsOfSetup(installed),
-    ...needsOfParts(installed, alerts),
+    ...(installed === null ? [] : needsOfSetup(installed)),
+    ...(installed === null ? [] : needsOfParts(installed, alerts)),
     ...needsOfChannels(channels),
   ];
   const critical = needs.filter(({ severity }) => severity === "critical");
@@ -98,7 +98,8 @@ function needsOfAlert(alert: Alert): Need[] {
       business_name: name,
       ...webhook
     }): Need => {
-      const at = { path: "/deliveries", filters: { webhook_id: webhookId } };
+      const filters = { business_id: businessId, webhook_id: webhookId };
+      const at = { path: "/deliveries", filters };
       const isOff = kind === "ChainbellWebhookDeactivated";
       return {
         id: `${kind} ${webhookId}`,

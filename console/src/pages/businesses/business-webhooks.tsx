@@ -11,7 +11,9 @@ import { NewestRows } from "./newest-rows.tsx";
 
 type Receiver = Schema<"WebhookHealth">;
 
-const columnsOf: (again: () => void) => readonly Column<Receiver>[] = (again) => [
+type Changed = { businessId: string; again: () => void };
+
+const columnsOf: (of: Changed) => readonly Column<Receiver>[] = ({ businessId, again }) => [
   {
     name: "url",
     head: text.webhooks.url,
@@ -22,6 +24,12 @@ const columnsOf: (again: () => void) => readonly Column<Receiver>[] = (again) =>
           {text.webhooks.lastSuccess}:{" "}
           {row.last_success_at === null ? text.webhooks.never : <When at={row.last_success_at} />}
         </span>
+        <a
+          class="second"
+          href={addressOf("/deliveries", { business_id: businessId, webhook_id: row.id })}
+        >
+          {text.attention.show.deliveries}
+        </a>
         <a class="second" href={addressOf("/audit", { subject: row.id })}>
           {text.outbox.changes}
         </a>
@@ -58,7 +66,7 @@ export function BusinessWebhooks({ id }: { id: string }) {
     return answered(api.GET("/admin/webhooks", { params: { query }, ...as }));
   });
   const { title, none } = text.webhooks;
-  const columns = columnsOf(asked.again);
+  const columns = columnsOf({ businessId: id, again: asked.again });
   return (
     <NewestRows {...asked} none={none}>
       {(rows) => <Table caption={title} columns={columns} rows={rows} idOf={(row) => row.id} />}

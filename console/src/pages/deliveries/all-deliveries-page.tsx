@@ -9,6 +9,7 @@ import { SelectionBar } from "../../ui/table/selection-bar.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import { given } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { BusinessLink } from "../parts/business-names.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
@@ -17,7 +18,9 @@ import { DeliveryFilters } from "./delivery-filters.tsx";
 import { OwnedDeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { SendAgain } from "./send-again.tsx";
+import { atOf } from "./sent.ts";
 import { UndeliveredCard } from "./undelivered-card.tsx";
+import { OwnedWebhookFilter } from "./webhook-filter.tsx";
 
 type Owned = Schema<"Notification"> & { business_id: string };
 
@@ -49,6 +52,12 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
     answered(api.GET("/admin/notifications", { params: { query }, ...as })),
   );
   const of = { filters, change, changeAll };
+  // A webhook and a transaction are of one business.
+  const chooseBusiness = (_: "business_id", value: string) =>
+    changeAll({ business_id: value, webhook_id: "", transaction_id: "" });
+  const { webhook_id: webhookId } = filters;
+  const send = (one: string) => sendAgain(one, webhookId);
+  const at = atOf(webhookId, id, answer.state === "ready" ? answer.value.data : []);
   const selection = useSelection<Owned>(selectionKey(filters));
   const words = text.deliveries;
   const none = isFiltered ? (
@@ -64,7 +73,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           <SendAgain
             rows={answer.value.data}
             words={words.resendThese}
-            send={sendAgain}
+            send={send}
             onDone={again}
           />
         ) : undefined
@@ -72,11 +81,13 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
     >
       <Split
         panel={
-          id === null ? null : <OwnedDeliveryPanel id={id} back={`/console/deliveries${search}`} />
+          id === null ? null : (
+            <OwnedDeliveryPanel id={id} back={`/console/deliveries${search}`} at={at} send={send} />
+          )
         }
       >
-        <DeliveryFilters of={of}>
-          <BusinessFilter of={of} />
+        <DeliveryFilters of={of} webhook={<OwnedWebhookFilter of={of} />}>
+          <BusinessFilter of={{ filters, change: chooseBusiness }} />
         </DeliveryFilters>
         {query.status === undefined && (
           <UndeliveredCard
@@ -84,7 +95,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
             read={(asked, as) =>
               answered(api.GET("/admin/notifications", { params: { query: asked }, ...as }))
             }
-            send={sendAgain}
+            send={send}
             onDone={again}
           />
         )}
@@ -92,7 +103,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           <SendAgain
             rows={[...selection.rows.values()]}
             words={words.resendSelected}
-            send={sendAgain}
+            send={send}
             onDone={again}
           />
         </SelectionBar>
@@ -114,6 +125,8 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
   );
 }
 
-async function sendAgain(id: string): Promise<void> {
-  await answered(api.POST("/admin/notifications/{id}/redeliver", { params: { path: { id } } }));
+/** Undefined: to the first webhook. */
+async function sendAgain(id: string, webhookId: string | undefined): Promise<void> {
+  const asked = { params: { path: { id } }, body: given({ webhook_id: webhookId }) };
+  await answered(api.POST("/admin/notifications/{id}/redeliver", asked));
 }

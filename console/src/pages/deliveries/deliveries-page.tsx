@@ -10,6 +10,7 @@ import { Split } from "../../ui/frame/split.tsx";
 import { SelectionBar } from "../../ui/table/selection-bar.tsx";
 import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import { given } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveriesTable } from "../parts/deliveries-table.tsx";
@@ -18,7 +19,9 @@ import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { SendAgain } from "./send-again.tsx";
+import { atOf } from "./sent.ts";
 import { UndeliveredCard } from "./undelivered-card.tsx";
+import { WebhookFilter } from "./webhook-filter.tsx";
 
 /** The customer has a label too. The body has the reference alone. */
 const include = "label";
@@ -27,10 +30,14 @@ const include = "label";
 export function DeliveriesPage({ id }: { id: string | null }) {
   const [isRecovering, setRecovering] = useState(false);
   const { filters, change, changeAll, search, isFiltered } = useFilters(deliveryFilters);
+  const of = { filters, change, changeAll };
   const query = queryOf(filters);
+  const { webhook_id: webhookId } = filters;
+  const send = (one: string) => sendAgain(one, webhookId);
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
     answered(api.GET("/notifications", { params: { query: { ...query, include } }, ...as })),
   );
+  const at = atOf(webhookId, id, answer.state === "ready" ? answer.value.data : []);
   const selection = useSelection<Schema<"Notification">>(selectionKey(filters));
   const none = isFiltered ? (
     <NoMatch path="/deliveries" />
@@ -49,16 +56,20 @@ export function DeliveriesPage({ id }: { id: string | null }) {
       }
     >
       <Split
-        panel={id === null ? null : <DeliveryPanel id={id} back={`/console/deliveries${search}`} />}
+        panel={
+          id === null ? null : (
+            <DeliveryPanel id={id} back={`/console/deliveries${search}`} at={at} send={send} />
+          )
+        }
       >
-        <DeliveryFilters of={{ filters, change, changeAll }} />
+        <DeliveryFilters of={of} webhook={<WebhookFilter of={of} />} />
         {query.status === undefined && (
           <UndeliveredCard
             query={query}
             read={(asked, as) =>
               answered(api.GET("/notifications", { params: { query: asked }, ...as }))
             }
-            send={sendAgain}
+            send={send}
             onDone={again}
           />
         )}
@@ -66,7 +77,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
           <SendAgain
             rows={[...selection.rows.values()]}
             words={text.deliveries.resendSelected}
-            send={sendAgain}
+            send={send}
             onDone={again}
           />
         </SelectionBar>
@@ -81,11 +92,13 @@ export function DeliveriesPage({ id }: { id: string | null }) {
           )}
         </ListCard>
       </Split>
-      {isRecovering && <RecoverDialog onClose={() => setRecovering(false)} />}
+      {isRecovering && <RecoverDialog webhookId={webhookId} onClose={() => setRecovering(false)} />}
     </Page>
   );
 }
 
-async function sendAgain(id: string): Promise<void> {
-  await answered(api.POST("/notifications/{id}/redeliver", { params: { path: { id } } }));
+/** Undefined: to the first webhook. */
+async function sendAgain(id: string, webhookId: string | undefined): Promise<void> {
+  const params = { path: { id }, query: given({ webhook_id: webhookId }) };
+  await answered(api.POST("/notifications/{id}/redeliver", { params }));
 }

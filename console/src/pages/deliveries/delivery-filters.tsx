@@ -10,14 +10,20 @@ import {
 } from "../parts/filters/filter-bar.tsx";
 import type { DeliveryFilter } from "./query.ts";
 
-type Shown = { of: TimedFiltering<DeliveryFilter>; children?: ComponentChildren };
+type Shown = {
+  of: TimedFiltering<DeliveryFilter>;
+  /** The choice of a webhook. */
+  webhook: ComponentChildren;
+  children?: ComponentChildren;
+};
 
 /** The filters of a list of notifications; `children` come first. */
-export function DeliveryFilters({ of, children }: Shown) {
+export function DeliveryFilters({ of, webhook, children }: Shown) {
   const words = text.deliveries;
   return (
     <FilterBar of={of} path="/deliveries">
       {children}
+      {webhook}
       <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
       <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
       <AssetFilter of={of} />

@@ -4,37 +4,38 @@ import { Panel } from "../../ui/frame/panel.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { DeliveryDetail } from "./delivery-detail.tsx";
-import type { Sent } from "./sent.ts";
+import { type AtWebhook, type Sent, sentAt } from "./sent.ts";
 
-type Shown = { id: string; back: string };
+type Shown = {
+  id: string;
+  back: string;
+  /** The webhook that the list is of. Null: the first. */
+  at: AtWebhook | null;
+  /** Sends a notification again to that webhook. */
+  send: (id: string) => Promise<unknown>;
+};
 
 /** One notification of the business itself, beside the list. */
-export function DeliveryPanel({ id, back }: Shown) {
-  const params = { path: { id } };
+export function DeliveryPanel(shown: Shown) {
+  const { id } = shown;
   const asked = useAnswer(id, ["deliveries"], (as) =>
-    answered(api.GET("/notifications/{id}", { params, ...as })),
+    answered(api.GET("/notifications/{id}", { params: { path: { id } }, ...as })),
   );
-  const resend = () => answered(api.POST("/notifications/{id}/redeliver", { params }));
-  return <DetailPanel {...{ id, back, resend }} {...asked} />;
+  return <DetailPanel {...shown} {...asked} />;
 }
 
 /** One notification of any business, beside an operator's list. */
-export function OwnedDeliveryPanel({ id, back }: Shown) {
-  const params = { path: { id } };
+export function OwnedDeliveryPanel(shown: Shown) {
+  const { id } = shown;
   const asked = useAnswer(id, ["deliveries"], (as) =>
-    answered(api.GET("/admin/notifications/{id}", { params, ...as })),
+    answered(api.GET("/admin/notifications/{id}", { params: { path: { id } }, ...as })),
   );
-  const resend = () => answered(api.POST("/admin/notifications/{id}/redeliver", { params }));
-  return <DetailPanel {...{ id, back, resend }} {...asked} />;
+  return <DetailPanel {...shown} {...asked} />;
 }
 
-type Asked = {
-  resend: () => Promise<unknown>;
-  answer: Answer<{ data: Sent }>;
-  again: () => void;
-};
+type Asked = { answer: Answer<{ data: Sent }>; again: () => void };
 
-function DetailPanel({ id, back, resend, answer, again }: Shown & Asked) {
+function DetailPanel({ id, back, at, send, answer, again }: Shown & Asked) {
   const event = answer.state === "ready" ? answer.value.data.event : null;
   return (
     <Panel
@@ -43,7 +44,9 @@ function DetailPanel({ id, back, resend, answer, again }: Shown & Asked) {
       back={back}
     >
       <Answered answer={answer} again={again}>
-        {({ data }) => <DeliveryDetail of={data} resend={resend} again={again} />}
+        {({ data }) => (
+          <DeliveryDetail of={sentAt(data, at)} resend={() => send(data.id)} again={again} />
+        )}
       </Answered>
     </Panel>
   );

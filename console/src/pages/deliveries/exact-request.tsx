@@ -5,7 +5,7 @@ import { Choice } from "../../ui/act/choice.tsx";
 import { CopyButton } from "../../ui/act/copy-button.tsx";
 import { Section } from "../../ui/frame/section.tsx";
 import { Code } from "../../ui/show/code.tsx";
-import { curlOf, headOf, type Sent, type SentAttempt, verifierOf } from "./sent.ts";
+import { curlOf, hasSeveral, headOf, type Sent, type SentAttempt, verifierOf } from "./sent.ts";
 
 /** The request of one attempt as it was sent: its head, its bytes, and code that verifies it. */
 export function ExactRequest({ of }: { of: Sent }) {
@@ -13,6 +13,9 @@ export function ExactRequest({ of }: { of: Sent }) {
   const newest = of.attempts.at(-1);
   const attempt = chosen === "" ? newest : of.attempts[Number(chosen)];
   const words = text.request;
+  const isOfSeveral = hasSeveral(of);
+  const nameOf = (one: SentAttempt) =>
+    isOfSeveral ? `${attemptText(one)}, ${one.url ?? ""}` : attemptText(one);
   return (
     <Section title={words.title}>
       {attempt !== undefined && (
@@ -21,9 +24,9 @@ export function ExactRequest({ of }: { of: Sent }) {
             <Choice
               label={words.of}
               value={chosen}
-              any={attemptText(newest)}
+              any={nameOf(newest)}
               options={Object.fromEntries(
-                of.attempts.slice(0, -1).map((one, place) => [String(place), attemptText(one)]),
+                of.attempts.slice(0, -1).map((one, place) => [String(place), nameOf(one)]),
               )}
               onChange={setChosen}
             />

@@ -1,6 +1,12 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { wait } from "../../browser/wait.ts";
-import { boundsOf, minuteText, shownMinute, writtenMinute } from "../../format/period.ts";
+import {
+  boundsOf,
+  isUnfinished,
+  minuteText,
+  shownMinute,
+  writtenMinute,
+} from "../../format/period.ts";
 import { daysBefore } from "../../format/time.ts";
 import { chosenZone, zoneOf } from "../../format/zone.ts";
 import { fill, fillCount, text } from "../../text/text.ts";
@@ -8,6 +14,8 @@ import { Choice } from "../../ui/act/choice.tsx";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { Field } from "../../ui/act/field.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
+import { useShown } from "../../ui/act/use-shown.ts";
+import { faultText } from "../../ui/show/fault-text.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { wordIn } from "../../wire/given.ts";
 import { type Asking, useAnswer } from "../../wire/use-answer.ts";
@@ -15,11 +23,17 @@ import { type Asking, useAnswer } from "../../wire/use-answer.ts";
 /** The time between two questions for the progress, in ms. */
 const everyMs = 1_000;
 
+type Shown = {
+  /** The webhook that is to hear of it. Undefined: the first. */
+  webhookId: string | undefined;
+  onClose: () => void;
+};
+
 /**
  * Queues again what was not heard in a time, after it has shown how much that is. Shows how far it
  * is, for as long as it is open.
  */
-export function RecoverDialog({ onClose }: { onClose: () => void }) {
+export function RecoverDialog({ webhookId, onClose }: Shown) {
   const [since, setSince] = useState(daysBefore(Date.now(), 1).slice(0, 16));
   const [until, setUntil] = useState(minuteText(Date.now()));
   const [period, setPeriod] = useState("");
@@ -35,19 +49,15 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
     setUntil(to);
   };
   const [progress, setProgress] = useState<{ queued: number; of: number | null } | null>(null);
-  const isOpen = useRef(true);
-  useEffect(
-    () => () => {
-      isOpen.current = false;
-    },
-    [],
-  );
+  const isOpen = useShown();
   const range = { since: `${since}:00.000Z`, until: `${until}:59.999Z` };
   // The preview asks the very question that the recovery answers.
-  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) => preview(range, as));
+  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) =>
+    preview(webhookId, range, as),
+  );
   const found = answer.state === "ready" && !answer.isStale ? answer.value : null;
   const confirm = async () => {
-    let recovery = await begin(range);
+    let recovery = await begin(webhookId, range);
     while (recovery.state === "running" && isOpen.current) {
       const { queued } = recovery;
       setProgress({ queued, of: found?.more === false ? Math.max(found.count, queued) : null });
@@ -91,11 +101,17 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
           type="datetime-local"
           value={shownMinute(value, zone)}
           onInput={(reading) => {
+            if (isUnfinished(reading)) return;
             setPeriod("");
             set(writtenMinute(reading, zone));
           }}
         />
       ))}
+      {answer.state === "failed" && (
+        <p class="banner tone-bad" role="alert">
+          {faultText(answer.fault)}
+        </p>
+      )}
       {progress === null && found !== null && (
         <p role="status">
           <strong>
@@ -119,23 +135,30 @@ export function RecoverDialog({ onClose }: { onClose: () => void }) {
 
 type Range = { since: string; until: string };
 
-/** Says how many notifications the first webhook's recovery would be for; `more`: at least. */
-async function preview(range: Range, as: Asking): Promise<{ count: number; more: boolean }> {
-  const { data: webhook } = await answered(api.GET("/webhooks", as));
-  const params = { path: { id: webhook.id } };
+/** Says how many notifications a webhook's recovery would be for; `more`: at least. */
+async function preview(
+  webhookId: string | undefined,
+  range: Range,
+  as: Asking,
+): Promise<{ count: number; more: boolean }> {
+  const params = { path: { id: webhookId ?? (await firstId(as)) } };
   const body = { ...range, preview: true };
   const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body, ...as }));
   if ("count" in data) return { count: data.count, more: data.more };
   throw new Error("A recovery was answered.");
 }
 
-/** Begins a recovery at the first webhook. */
-async function begin(body: Range): Promise<Schema<"Recovery">> {
-  const { data: webhook } = await answered(api.GET("/webhooks"));
-  const params = { path: { id: webhook.id } };
+/** Begins a recovery at a webhook. */
+async function begin(webhookId: string | undefined, body: Range): Promise<Schema<"Recovery">> {
+  const params = { path: { id: webhookId ?? (await firstId()) } };
   const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body }));
   if ("recovery" in data) return data;
   throw new Error("A preview was answered.");
+}
+
+/** The id of the first webhook. @throws WireFault `webhook_not_found` where there is none */
+async function firstId(as: Asking = { headers: {} }): Promise<string> {
+  return (await answered(api.GET("/webhooks", as))).data.id;
 }
 
 /** Reads how far it is. The session is not kept open by that. */

@@ -4,6 +4,7 @@ import { fill, fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { Dialog } from "../../ui/act/dialog.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
+import { useShown } from "../../ui/act/use-shown.ts";
 import { faultText } from "../../ui/show/fault-text.ts";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import type { Schema } from "../../wire/api.ts";
@@ -56,6 +57,7 @@ export function SendDialog({ rows, title, send, onDone, onClose }: Asked) {
   const [refusals, setRefusals] = useState<readonly Refusal[]>([]);
   const words = text.deliveries;
   const isOver = refusals.length > 0;
+  const isOpen = useShown();
   const run = async () => {
     setDone(0);
     const refused = await forEach(
@@ -66,8 +68,10 @@ export function SendDialog({ rows, title, send, onDone, onClose }: Asked) {
     const sent = rows.length - refused.length;
     if (sent > 0) showToast("good", fillCount(words.resentCount, sent));
     onDone();
-    if (refused.length === 0) onClose();
-    else setRefusals(refused);
+    if (isOpen.current) {
+      if (refused.length === 0) onClose();
+      else setRefusals(refused);
+    } else if (refused.length > 0) showToast("bad", fillCount(words.refusedToast, refused.length));
   };
   return (
     <Dialog title={title} onClose={onClose}>

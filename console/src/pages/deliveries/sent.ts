@@ -16,6 +16,36 @@ type Request = components["schemas"]["SentRequest"];
 
 export type SentAttempt = components["schemas"]["Attempt"] & { request?: Request | null };
 
+type Listed = Pick<components["schemas"]["Notification"], "id" | "status" | "delivered_at">;
+
+/** A webhook of several, and a notification as the list of that webhook has it, if it does. */
+export type AtWebhook = { webhookId: string; row: Listed | undefined };
+
+/** The webhook that a list is of, and its row of a notification. Null: of the first webhook. */
+export function atOf(
+  webhookId: string | undefined,
+  id: string | null,
+  rows: readonly Listed[],
+): AtWebhook | null {
+  if (webhookId === undefined) return null;
+  return { webhookId, row: rows.find((one) => one.id === id) };
+}
+
+/**
+ * A notification as one webhook has it: its attempts there, and its status. Null: the status of the
+ * first webhook, and the attempts at all of them.
+ */
+export function sentAt(of: Sent, at: AtWebhook | null): Sent {
+  if (at === null) return of;
+  const attempts = of.attempts.filter(({ webhook_id: id }) => id === at.webhookId);
+  return { ...of, ...at.row, attempts };
+}
+
+/** True where attempts went to several webhooks: each then has to name its own. */
+export function hasSeveral({ attempts }: Pick<Sent, "attempts">): boolean {
+  return new Set(attempts.map(({ webhook_id: id }) => id)).size > 1;
+}
+
 /** A header of a request. `value` null: it is masked. */
 type Header = Request["headers"][number];
 

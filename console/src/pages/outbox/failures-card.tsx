@@ -1,3 +1,4 @@
+import { countText } from "../../format/amount.ts";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Foreign } from "../../ui/show/foreign.tsx";
@@ -16,17 +17,17 @@ const shownAtMost = 200;
 const columns: readonly Column<Failures>[] = [
   receiverColumn,
   { name: "cause", head: text.outbox.cause, cell: (row) => <AttemptBadge of={row} /> },
-  { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => row.attempts },
+  { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => countText(row.attempts) },
   {
     name: "answer",
     head: text.outbox.lastAnswer,
     from: "middle",
-    cell: ({ response, notification_id: id }) => (
+    cell: ({ response, notification_id: id, business_id, webhook_id }) => (
       <>
         <span class="break">
           <Foreign text={(response ?? "").slice(0, shownAtMost)} />
         </span>
-        <a class="second" href={addressOf(`/deliveries/${id}`)}>
+        <a class="second" href={addressOf(`/deliveries/${id}`, { business_id, webhook_id })}>
           {text.outbox.showAttempts}
         </a>
       </>

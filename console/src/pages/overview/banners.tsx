@@ -6,7 +6,7 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { LastAnswer } from "../parts/last-answer.tsx";
 import { useChains } from "../parts/use-chains.ts";
-import { useWebhook } from "../parts/use-webhook.ts";
+import { useOtherWebhooks, useWebhook } from "../parts/use-webhook.ts";
 
 /**
  * The notices that a business should read first: incomplete data, unsent notifications and
@@ -31,6 +31,7 @@ export function Banners({ syncingWallets }: { syncingWallets: number }) {
         </Banner>
       )}
       <WebhookBanner />
+      <OtherWebhookBanners />
       <ReversedBanner />
     </div>
   );
@@ -62,12 +63,30 @@ function WebhookBanner() {
   return null;
 }
 
+/** The same of the webhooks that stand beside the first one. */
+function OtherWebhookBanners() {
+  const { answer } = useOtherWebhooks();
+  if (answer.state !== "ready") return null;
+  const troubled = answer.value.filter((one) => !one.is_active || one.circuit === "open");
+  return (
+    <>
+      {troubled.map(({ id, url, is_active: isActive }) => (
+        <Banner key={id} tone={isActive ? "warn" : "bad"}>
+          {fill(isActive ? text.banner.otherCircuit : text.banner.otherInactive, { url })}{" "}
+          <a href={addressOf("/webhooks")}>{text.webhooks.title}</a>
+        </Banner>
+      ))}
+    </>
+  );
+}
+
 function ReversedBanner() {
   const { answer } = useAnswer("reversed", ["transactions"], (as) =>
     answered(
       api.GET("/transactions", {
         params: {
-          query: { status: "reversed", from: daysBefore(Date.now(), 7), limit: 1 },
+          // By the day, so that each repetition has the address of the one before.
+          query: { status: "reversed", from: daysBefore(Date.now(), 7).slice(0, 10), limit: 1 },
         },
         ...as,
       }),

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Confirm } from "../../ui/act/confirm.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
@@ -47,6 +48,9 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
           <ChangeButton onClick={() => setAsked("settings")}>{text.webhooks.settings}</ChangeButton>
           <ChangeButton onClick={() => setAsked("rotate")}>{text.webhooks.rotate}</ChangeButton>
           <ChangeButton onClick={() => setAsked("delete")}>{text.webhooks.delete}</ChangeButton>
+          <a class="button" href={addressOf("/deliveries", { webhook_id: of.id })}>
+            {text.attention.show.deliveries}
+          </a>
         </div>
       </div>
       {asked === "settings" && (

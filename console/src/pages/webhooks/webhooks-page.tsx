@@ -8,6 +8,7 @@ import { ChangeButton } from "../parts/change-button.tsx";
 import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
 import { useOtherWebhooks, useWebhook } from "../parts/use-webhook.ts";
 import { EventCatalogue } from "./event-catalogue.tsx";
+import { FeedCard } from "./feed-card.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
 import { Snippets } from "./snippets.tsx";
 import { WebhookCard } from "./webhook-card.tsx";
@@ -29,8 +30,10 @@ export function WebhooksPage() {
               {text.webhooks.add}
             </ChangeButton>
           )}
+          {/* Before it is known whether there is one, a registration might replace it. */}
           <ChangeButton
             look={answer.state === "ready" && webhook === null ? "main" : "normal"}
+            isBusy={answer.state !== "ready"}
             onClick={() => setRegistering("first")}
           >
             {webhook === null ? text.webhooks.register : text.webhooks.replace}
@@ -55,6 +58,7 @@ export function WebhooksPage() {
         others.answer.value.map((other) => (
           <WebhookCard key={other.id} of={other} again={others.again} onSecret={setSecret} />
         ))}
+      <FeedCard />
       <Snippets />
       <EventCatalogue />
       {registering !== null && (

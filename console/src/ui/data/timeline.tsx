@@ -15,8 +15,9 @@ export type Step = {
 export function Timeline({ steps }: { steps: readonly Step[] }) {
   return (
     <ol class="timeline">
-      {steps.map((step) => (
-        <li class={`step step-${step.state}`} key={step.name + (step.at ?? "")}>
+      {steps.map((step, place) => (
+        // Two webhooks are notified of one transaction at the same moment.
+        <li class={`step step-${step.state}`} key={`${place} ${step.name}`}>
           <span class="step-mark">
             {step.state === "done" && <Icon name="done" size={12} />}
             {step.state === "bad" && <Icon name="close" size={12} />}

@@ -4,6 +4,7 @@ import { fill, text } from "../text/text.ts";
 import { Button } from "../ui/act/button.tsx";
 import { IconButton } from "../ui/act/icon-button.tsx";
 import { useAction } from "../ui/act/use-action.ts";
+import { useEscape } from "../ui/act/use-escape.ts";
 import { Foreign } from "../ui/show/foreign.tsx";
 import { Icon } from "../ui/show/icon.tsx";
 import { closeSession, type Session } from "../wire/session.ts";
@@ -22,13 +23,15 @@ export function Sidebar({ session, isOpen, onClose }: Shown) {
   const sidebar = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     if (!isOpen) return;
-    sidebar.current?.querySelector("a")?.focus();
-    const close = (event: KeyboardEvent) => {
-      if (event.key === "Escape") onClose();
+    const before = document.activeElement;
+    const shown = sidebar.current;
+    shown?.querySelector("a")?.focus();
+    return () => {
+      const isLost = shown?.contains(document.activeElement) === true;
+      if (isLost && before instanceof HTMLElement) before.focus();
     };
-    document.addEventListener("keydown", close);
-    return () => document.removeEventListener("keydown", close);
-  }, [isOpen, onClose]);
+  }, [isOpen]);
+  useEscape(onClose, isOpen);
   return (
     <nav
       class={`sidebar ${isOpen ? "sidebar-open" : ""}`}

@@ -27,7 +27,7 @@ type Shown = {
 /**
  * A choice among any number of things, by a part of their names. An offered name chooses, and so
  * does Enter where a text finds one thing. An empty field chooses nothing. A field that is left in
- * between shows the present choice again.
+ * between shows the present choice again, and so does Escape.
  */
 export function SoughtChoice({ sought, offered, onSeek, onChange, ...props }: Shown) {
   // Null: nobody writes, and the field shows the present choice.
@@ -85,6 +85,10 @@ export function SoughtChoice({ sought, offered, onSeek, onChange, ...props }: Sh
         onInput={(event) => write(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") enter();
+          // The browser would empty the field, and so choose nothing.
+          if (event.key !== "Escape") return;
+          event.preventDefault();
+          end();
         }}
         onBlur={() => {
           // An entered text is still sought, or its fault is still to be read.

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { go } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { IconButton } from "../act/icon-button.tsx";
+import { useEscape } from "../act/use-escape.ts";
 
 type Shown = {
   title: ComponentChildren;
@@ -13,24 +14,29 @@ type Shown = {
   children: ComponentChildren;
 };
 
-/** The panel beside a list, for the row that is chosen. Escape closes the panel. */
+/**
+ * The panel beside a list, for the row that is chosen. Escape closes the panel, and the focus goes
+ * back to the row.
+ */
 export function Panel({ title, shownId, back, children }: Shown) {
   const panel = useRef<HTMLElement>(null);
   // The panel takes the focus anew for each thing that it shows.
   useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), [shownId]);
-  useLayoutEffect(() => {
-    const close = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || document.querySelector("dialog[open]") !== null) return;
-      go(back);
-    };
-    document.addEventListener("keydown", close);
-    return () => document.removeEventListener("keydown", close);
-  }, [back]);
+  const close = () => {
+    // The row may be on another page of the list by now.
+    const [row, title] = [".row-link[aria-current=true]", "h1"].map((where) =>
+      document.querySelector<HTMLElement>(where),
+    );
+    go(back);
+    // Where the window is narrow, the list is shown once the panel is gone.
+    setTimeout(() => (row ?? title)?.focus());
+  };
+  useEscape(close);
   return (
     <aside class="panel" ref={panel} tabIndex={-1} aria-label={text.common.details}>
       <div class="panel-head">
         <h2>{title}</h2>
-        <IconButton icon="close" label={text.common.close} onClick={() => go(back)} />
+        <IconButton icon="close" label={text.common.close} onClick={close} />
       </div>
       <div class="panel-body">{children}</div>
     </aside>

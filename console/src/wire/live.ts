@@ -16,7 +16,10 @@ export type Topic =
   | "audit"
   | "health";
 
-type Listener = { topics: readonly Topic[]; changed: () => void };
+/** `isMissed`: it may have been some time ago, while nothing was heard. */
+type Changed = (isMissed: boolean) => void;
+
+type Listener = { topics: readonly Topic[]; changed: Changed };
 
 const listeners = new Set<Listener>();
 const stateWatchers = new Set<(isLive: boolean) => void>();
@@ -27,12 +30,14 @@ const reconnectMs = 5_000;
 let source: EventSource | null = null;
 let isStarted = false;
 let isLive = false;
+/** When the stream was last open, by `performance.now()`; null: never for this session. */
+let heardMs: number | null = null;
 
 /**
  * Calls `changed` when one of the topics has changed, and when the changes of a pause are not
  * known. Call the answer to end that.
  */
-export function onChange(topics: readonly Topic[], changed: () => void): () => void {
+export function onChange(topics: readonly Topic[], changed: Changed): () => void {
   const listener = { topics, changed };
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -54,6 +59,7 @@ export function watchLive(watcher: (isLive: boolean) => void): () => void {
  */
 export function startLive(): () => void {
   isStarted = true;
+  heardMs = null;
   document.addEventListener("visibilitychange", follow);
   follow();
   const timer = setInterval(() => {
@@ -98,8 +104,9 @@ async function begin(opened: EventSource): Promise<void> {
   if (source !== opened || session === null) return;
   if (session === undefined) return reconnectLater();
   if (session.token !== token) return;
+  const isMissed = heardMs !== null && performance.now() - heardMs >= rereadMs;
   become(true);
-  announce(null);
+  announce(null, isMissed);
 }
 
 async function reconnect(closed: EventSource): Promise<void> {
@@ -119,10 +126,10 @@ function disconnect(): void {
 }
 
 /** @param topics null: whatever may have changed */
-function announce(topics: readonly unknown[] | null): void {
+function announce(topics: readonly unknown[] | null, isMissed = false): void {
   for (const listener of listeners) {
     if (topics === null || listener.topics.some((topic) => topics.includes(topic)))
-      listener.changed();
+      listener.changed(isMissed);
   }
 }
 
@@ -135,5 +142,6 @@ function topicsIn(data: unknown): readonly unknown[] | null {
 function become(live: boolean): void {
   if (live === isLive) return;
   isLive = live;
+  if (!live) heardMs = performance.now();
   for (const watcher of stateWatchers) watcher(live);
 }

@@ -19,7 +19,8 @@ import { type Need, needsOf, verdictOf } from "./needs.ts";
 
 /**
  * The matters that need an operator, the worst first, each with its next step. The installation's
- * setup is read again once a minute, and not after each event.
+ * setup is read again once a minute, and not after each event. Where it cannot be read, the alerts
+ * stand alone.
  */
 export function AttentionPage() {
   const topics = ["chains", "discrepancies", "outbox", "webhook", "audit", "health"] as const;
@@ -33,9 +34,14 @@ export function AttentionPage() {
     <Page title={text.attention.title}>
       <Answered {...alerts}>
         {(found) => (
-          <Answered {...installed}>
-            {(of) => <Needs of={needsOf(found, of)} again={alerts.again} />}
-          </Answered>
+          <>
+            {installed.answer.state === "failed" && found.alerts.length > 0 && (
+              <Needs of={needsOf(found, null)} again={alerts.again} />
+            )}
+            <Answered {...installed}>
+              {(of) => <Needs of={needsOf(found, of)} again={alerts.again} />}
+            </Answered>
+          </>
         )}
       </Answered>
     </Page>

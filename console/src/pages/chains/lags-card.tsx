@@ -1,6 +1,7 @@
 import { text } from "../../text/text.ts";
 import { Chart } from "../../ui/data/chart.tsx";
 import { Card } from "../../ui/frame/card.tsx";
+import { Failure } from "../../ui/frame/failure.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { chartInks } from "./chart-inks.ts";
@@ -13,7 +14,7 @@ export function LagsCard({ of }: { of: readonly ChainStatus[] }) {
     .slice(0, chartInks.length)
     .map(({ name }) => name)
     .sort();
-  const { answer } = useAnswer(names.join(" "), [], (as) =>
+  const { answer, again } = useAnswer(names.join(" "), [], (as) =>
     Promise.all(
       names.map(async (name) => {
         const params = { path: { name } };
@@ -22,6 +23,12 @@ export function LagsCard({ of }: { of: readonly ChainStatus[] }) {
       }),
     ),
   );
+  if (answer.state === "failed")
+    return (
+      <Card title={text.chains.lagsTitle} isFull={true}>
+        <Failure fault={answer.fault} onAgain={again} />
+      </Card>
+    );
   if (answer.state !== "ready") return null;
   const seen = answer.value;
   const ats = [...new Set(seen.flatMap(({ seconds }) => [...seconds.keys()]))].sort();

@@ -6,15 +6,13 @@ import { lastDays } from "./last-days.ts";
 
 /** The notifications of each day: delivered, open and failed. */
 export function DeliveriesChart() {
-  const { answer } = useAnswer("deliveries a day", [], (as) =>
-    readNotificationCounts(lastDays(), as),
-  );
-  if (answer.state !== "ready") return null;
-  const { buckets } = answer.value;
+  const asked = useAnswer("deliveries a day", [], async (as) => {
+    return (await readNotificationCounts(lastDays(), as)).buckets;
+  });
   const { deliveriesADay: title, heard, open, failed } = text.overview;
   return (
     <DayChart
-      {...{ title, buckets }}
+      {...{ title, ...asked }}
       lines={[
         [heard, "good", ({ delivered }) => delivered],
         [open, "warn", ({ waiting, held }) => waiting + held],

@@ -4,6 +4,7 @@ import { fill, text } from "../../text/text.ts";
 import { Choice } from "../../ui/act/choice.tsx";
 import { Chart } from "../../ui/data/chart.tsx";
 import { Card } from "../../ui/frame/card.tsx";
+import { Failure } from "../../ui/frame/failure.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { chartDays, lastDays } from "./last-days.ts";
@@ -18,7 +19,7 @@ const pauseMs = 600_000;
  */
 export function DepositsChart() {
   const [chosen, setChosen] = useState("");
-  const { answer } = useAnswer(
+  const { answer, again } = useAnswer(
     "deposits a day",
     [],
     (as) => {
@@ -29,6 +30,12 @@ export function DepositsChart() {
     },
     { pauseMs },
   );
+  if (answer.state === "failed")
+    return (
+      <Card title={text.overview.deposits} isFull={true}>
+        <Failure fault={answer.fault} onAgain={again} />
+      </Card>
+    );
   if (answer.state !== "ready") return null;
   const { assets, amounts, from } = answer.value;
   const [most] = assets;

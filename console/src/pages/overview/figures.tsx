@@ -1,4 +1,4 @@
-import { isZero } from "../../format/amount.ts";
+import { countText, isZero } from "../../format/amount.ts";
 import { daysBefore } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Figure } from "../../ui/data/figure.tsx";
@@ -12,10 +12,11 @@ type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_asse
 /** The few numbers that sum a business up. */
 export function Figures({ balance: held }: { balance: Answer<Balance> }) {
   const { answer } = useAnswer("day", ["deliveries"], (as) => {
-    const now = Date.now();
+    // To the minute, so that repetitions have the address of those before for as long.
+    const end = Math.ceil(Date.now() / 60_000) * 60_000;
     const range = {
-      from: daysBefore(now, 1),
-      to: new Date(now).toISOString(),
+      from: daysBefore(end, 1),
+      to: new Date(end).toISOString(),
       bucket: "hour" as const,
     };
     return readNotificationCounts(range, as);
@@ -37,10 +38,10 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
         {balance === null ? missing(held) : pending}
       </Figure>
       <Figure name={text.overview.heard} more={text.overview.inDay}>
-        {total === null ? missing(answer) : total.delivered}
+        {total === null ? missing(answer) : countText(total.delivered)}
       </Figure>
       <Figure name={text.overview.notHeard} more={text.overview.notHeardMore}>
-        {total === null ? missing(answer) : total.waiting + total.exhausted + total.held}
+        {total === null ? missing(answer) : countText(total.waiting + total.exhausted + total.held)}
       </Figure>
     </div>
   );

@@ -6,15 +6,14 @@ import { lastDays } from "./last-days.ts";
 
 /** The transactions of each day. They are read again each minute, and not after each event. */
 export function TransactionsChart() {
-  const { answer } = useAnswer("transactions a day", [], (as) =>
-    answered(api.GET("/transactions/counts", { params: { query: lastDays() }, ...as })),
-  );
-  if (answer.state !== "ready") return null;
-  const { data: buckets } = answer.value;
+  const asked = useAnswer("transactions a day", [], async (as) => {
+    const params = { query: lastDays() };
+    return (await answered(api.GET("/transactions/counts", { params, ...as }))).data;
+  });
   const { transactionsADay: title, deposits, withdrawals, reversals } = text.overview;
   return (
     <DayChart
-      {...{ title, buckets }}
+      {...{ title, ...asked }}
       lines={[
         [deposits, "accent", (day) => day.deposits + day.payments],
         [withdrawals, "plain", (day) => day.withdrawals],

@@ -75,6 +75,25 @@ describe.skipIf(!hasBrowser)("own credits in the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("comes back to a comparison from a line of it, and lists those that were made", async () => {
+    const { page, complaints } = await console.asBusiness();
+    const credits = await open(page);
+    await credits.fill(csvOf("back-1"));
+    await page.getByLabel("From (UTC)").fill("2020-01-01");
+    await page.getByLabel("Before (UTC)").fill("2100-01-01");
+    await compared(page, "back-1");
+    await page.getByRole("link", { name: "Show the transaction" }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Transactions" }).waitFor();
+    await page.goBack();
+    await page.getByRole("row", { name: /back-1/ }).waitFor();
+    await open(page);
+    const made = page.getByRole("table", { name: "Comparisons that were made" });
+    await made.locator(".row-link").first().click();
+    await page.getByRole("row", { name: /back-1/ }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("compares a file that was mended and is chosen again", async () => {
     const { page, complaints } = await console.asBusiness();
     await open(page);

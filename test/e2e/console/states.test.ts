@@ -28,7 +28,7 @@ const lists = (pages: readonly [string, string][]) =>
   pages.filter(([, path]) => !path.endsWith("/ID"));
 
 /** What each page of a state has to show, beside being whole. */
-type Shows = (page: Page, name: string) => Promise<void>;
+type Shows = (page: Page) => Promise<void>;
 
 const nothing: Shows = async () => {};
 
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("every page of the console that has nothing to show
     const wrong: Record<string, string[]> = {};
     for (const [name, path] of pages) {
       await visit(page, url, path);
-      await shows(page, name);
+      await shows(page);
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         for (const colorScheme of themes) {
@@ -83,10 +83,7 @@ describe.skipIf(!hasBrowser)("every page of the console that has nothing to show
   it("is whole where the ledger cannot be read, and says why", async () => {
     const { url } = console.daemon;
     const error = { code: "database_unavailable", message: "PostgreSQL is out of reach." };
-    const fails: Shows = async (page, name) => {
-      // This page asks nothing before a person does.
-      if (name !== "credits") await page.getByRole("alert").first().waitFor();
-    };
+    const fails: Shows = (page) => page.getByRole("alert").first().waitFor();
     const owned = chosen(pagesOfOwned(console.customer.businessId));
     for (const { page, pages, complaints } of [
       { ...(await console.asBusiness()), pages: lists(ofBusiness) },

@@ -1,20 +1,32 @@
 import { useState } from "preact/hooks";
+import { useFilters } from "../../route/filters.ts";
 import { fill, text } from "../../text/text.ts";
 import { Field } from "../../ui/act/field.tsx";
 import { FileField } from "../../ui/act/file-field.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
+import { useShown } from "../../ui/act/use-shown.ts";
 import { Card } from "../../ui/frame/card.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
+import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { CheckedCredits } from "./checked-credits.tsx";
+import { EarlierChecks } from "./earlier-checks.tsx";
+
+/** The most comparisons that are listed. */
+const limit = 50;
 
 /** Compares the credits of a business with the ledger, and says what to do of each difference. */
 export function CreditsPage() {
   const [lines, setLines] = useState("");
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
-  const [check, setCheck] = useState<Schema<"CreditCheck"> | null>(null);
+  const [made, setMade] = useState<Schema<"CreditCheck"> | null>(null);
+  const isShown = useShown();
+  const { filters, change } = useFilters(["check"]);
+  const { answer, again } = useAnswer("checks", [], (as) =>
+    answered(api.GET("/reconciliations", { params: { query: { limit } }, ...as })),
+  );
   const { isBusy, run } = useAction(async () => {
     const { data } = await answered(
       api.POST("/reconciliations", {
@@ -24,9 +36,19 @@ export function CreditsPage() {
         headers: { "content-type": typeOf(lines) },
       }),
     );
-    setCheck(data);
+    // Another page has an address of its own.
+    if (!isShown.current) return;
+    setMade(data);
+    again();
+    // The address names it, so that the way back from one of its lines leads here.
+    change("check", data.id);
   });
   const words = text.credits;
+  const isKnown = answer.state === "ready" && !answer.isStale;
+  const earlier = answer.state === "ready" ? answer.value.data : [];
+  const check = [...(made === null ? [] : [made]), ...earlier].find(
+    ({ id }) => id === filters.check,
+  );
   return (
     <Page title={words.title} lead={words.lead}>
       <Card>
@@ -68,7 +90,13 @@ export function CreditsPage() {
           </div>
         </div>
       </Card>
-      {check !== null && <CheckedCredits key={check.id} of={check} />}
+      {check !== undefined && <CheckedCredits key={check.id} of={check} />}
+      {check === undefined && filters.check !== undefined && isKnown && (
+        <Card>
+          <p class="muted">{words.notAmong}</p>
+        </Card>
+      )}
+      <EarlierChecks answer={answer} again={again} chosenId={filters.check ?? null} />
     </Page>
   );
 }

@@ -289,6 +289,9 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     await page.reload();
     await page.getByText("3 on this page").waitFor();
     await shows("Łódź Ltd");
+    // Escape chooses nothing else.
+    await field.press("Escape");
+    await shows("Łódź Ltd");
     expect(new URL(page.url()).search).toBe(`?business_id=${customer.businessId}`);
     // Businesses of one name are told apart, and one that is taken from the list is chosen.
     await field.fill("twin");
@@ -312,5 +315,58 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     await page.getByRole("link", { name: "Łódź Ltd" }).nth(49).waitFor({ state: "attached" });
     expect(asked).toHaveLength(1);
     expect(complaints).toEqual([]);
+  });
+
+  it("finds a business by a part of its name, and keeps a selection while a period moves on", async () => {
+    const { page, complaints } = await console.asOperator();
+    await open(page, "Businesses");
+    const name = page.getByLabel("Part of the name");
+    await name.fill("nobody");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await name.fill("łódź");
+    await page.getByText("1 on this page").waitFor();
+    const nowMs = Date.now();
+    await page.clock.setFixedTime(nowMs);
+    await page.reload();
+    await page.getByRole("link", { name: "Łódź Ltd" }).click();
+    await page.getByRole("tab", { name: "Transactions", exact: true }).click();
+    await page.getByRole("complementary").getByRole("link", { name: "Show all" }).click();
+    await page.getByLabel("Period").selectOption({ label: "Last hour" });
+    await page.getByText("3 on this page").waitFor();
+    await page.locator("tbody .select input").first().click();
+    await page.clock.setFixedTime(nowMs + 120_000);
+    await console.pay(4n * ether);
+    await page.getByText("4 on this page").waitFor();
+    expect(await page.getByText("1 row selected").count()).toBe(1);
+    // Without filters the business stays: there is no list without one.
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByText("4 on this page").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("says of a new business that it has no transactions, and not that filters hide them", async () => {
+    const { page } = await console.asOperator();
+    const { id } = await console.daemon.admin.post("/admin/businesses", { name: "New Ltd" });
+    await page.goto(`${console.daemon.url}/console/transactions?business_id=${id}`);
+    await page.getByText("No transactions yet").waitFor();
+    await page.getByLabel("Status").selectOption("reversed");
+    await page.getByText("Nothing matches these filters").waitFor();
+    await page.getByRole("main").getByRole("link", { name: "Clear filters" }).last().click();
+    await page.getByText("No transactions yet").waitFor();
+  });
+
+  it("waits for the whole year of a time", async () => {
+    const berlin = { width: 1360, theme: "light", zone: "Europe/Berlin" } as const;
+    const { page } = await console.asBusiness(berlin);
+    await open(page, "Deliveries");
+    await page.getByRole("button", { name: "Local time" }).click();
+    const from = page.getByLabel("From (local time)");
+    // As a browser tells it while the year is written: 2, 20, 202.
+    await from.fill("0002-06-01T00:00");
+    await from.press("Tab");
+    await page.getByLabel("Event").selectOption({ label: "Deposit" });
+    await page.waitForURL(/event=/);
+    expect(new URL(page.url()).search).toBe("?event=transaction.deposit");
   });
 });

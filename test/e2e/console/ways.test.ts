@@ -37,12 +37,15 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     await page.keyboard.press("/");
     await page.keyboard.type(transaction.tx_hash);
     await page.keyboard.press("Enter");
-    await page.waitForURL(`**/console/transactions/${transaction.id}`);
+    const ofOwner = `?business_id=${customer.businessId}`;
+    await page.waitForURL(`**/console/transactions/${transaction.id}${ofOwner}`);
     const panel = page.getByRole("complementary");
     await panel.getByText("Delivered").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await panel.getByRole("link", { name: "Show the wallet" }).click();
-    await page.waitForURL(`**/console/wallets/${transaction.wallet_id}`);
+    await page.waitForURL(`**/console/wallets/${transaction.wallet_id}${ofOwner}`);
+    // Beside it is what the same business has.
+    await page.getByText("1 on this page").waitFor();
     await panel.getByRole("table").getByText("ETH").first().waitFor();
     expect(await findViolations(page)).toEqual([]);
     await panel.getByRole("link", { name: "Business", exact: true }).click();

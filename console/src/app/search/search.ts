@@ -21,16 +21,15 @@ export async function search(kind: Session["kind"], sought: string): Promise<rea
 
 function addressFor(kind: Session["kind"], found: Schema<"Found">): string {
   const { kind: of, id, label } = found;
+  // Beside it an operator sees the list of its business.
+  const business_id = kind === "operator" ? found.business_id : null;
   if (of === "business") return addressOf(`/businesses/${id}`);
   if (of === "chain") return addressOf("/chains", { chain: id });
   if (of === "key" && kind === "business") return addressOf("/keys");
   // An operator revokes a key beside its business.
   if (of === "key") return addressOf(`/businesses/${found.business_id}`, { tab: "keys" });
-  if (of === "transaction") return addressOf(`/transactions/${id}`);
-  if (of === "sighting") {
-    const business_id = kind === "operator" ? found.business_id : null;
-    return addressOf("/sightings", { business_id, tx_hash: label });
-  }
-  if (of === "wallet") return addressOf(`/wallets/${id}`);
+  if (of === "transaction") return addressOf(`/transactions/${id}`, { business_id });
+  if (of === "sighting") return addressOf("/sightings", { business_id, tx_hash: label });
+  if (of === "wallet") return addressOf(`/wallets/${id}`, { business_id });
   return addressOf(`/deliveries/${id}`);
 }

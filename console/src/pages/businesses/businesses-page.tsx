@@ -3,6 +3,7 @@ import { useFilters } from "../../route/filters.ts";
 import { text } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
@@ -11,6 +12,7 @@ import { type Column, Table } from "../../ui/table/table.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
+import { WrittenFilter } from "../parts/filters/filter-bar.tsx";
 import { BusinessBadge } from "./business-badge.tsx";
 import { BusinessPanel } from "./business-panel.tsx";
 import { CreateDialog } from "./create-dialog.tsx";
@@ -40,7 +42,7 @@ const columns: readonly Column<Schema<"Business">>[] = [
 /** The businesses, and one of them beside the list. */
 export function BusinessesPage({ id }: { id: string | null }) {
   const [isCreating, setCreating] = useState(false);
-  const { filters, search } = useFilters(["cursor"]);
+  const { filters, change, search, isFiltered } = useFilters(["q", "cursor"]);
   const { answer, again } = useAnswer(JSON.stringify(filters), ["businesses"], (as) =>
     answered(api.GET("/admin/businesses", { params: { query: filters }, ...as })),
   );
@@ -60,15 +62,27 @@ export function BusinessesPage({ id }: { id: string | null }) {
           )
         }
       >
+        <div class="filters">
+          <WrittenFilter
+            of={{ filters, change }}
+            name="q"
+            label={text.businesses.named}
+            isWide={true}
+          />
+        </div>
         <ListCard
           answer={answer}
           again={again}
           empty={
-            <Empty
-              icon="businesses"
-              title={text.businesses.none}
-              command={text.businesses.noneCommand}
-            />
+            isFiltered ? (
+              <NoMatch path="/businesses" />
+            ) : (
+              <Empty
+                icon="businesses"
+                title={text.businesses.none}
+                command={text.businesses.noneCommand}
+              />
+            )
           }
         >
           {(listed) => (

@@ -85,7 +85,9 @@ function Difference({ of }: { of: Recorded }) {
         {of.resolution !== null && ` · ${text.resolution[of.resolution]}`}
       </span>
       {of.wallet_id !== null && (
-        <a href={addressOf(`/wallets/${of.wallet_id}`)}>{text.discrepancies.toWallet}</a>
+        <a href={addressOf(`/wallets/${of.wallet_id}`, { business_id: of.business_id })}>
+          {text.discrepancies.toWallet}
+        </a>
       )}
       {(of.event === "found" || of.event === "changed") && (
         <span class="small muted">

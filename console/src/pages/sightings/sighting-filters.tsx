@@ -15,14 +15,15 @@ export const sightingFilters = [
 
 type Shown = {
   of: TimedFiltering<(typeof sightingFilters)[number]>;
+  kept?: Readonly<Record<string, string>>;
   children?: ComponentChildren;
 };
 
-/** The filters of a list of sightings; `children` come first. */
-export function SightingFilters({ of, children }: Shown) {
+/** The filters of a list of sightings; `children` come first. `kept`: see FilterBar. */
+export function SightingFilters({ of, kept = {}, children }: Shown) {
   const words = text.transactions.filters;
   return (
-    <FilterBar of={of} path="/sightings">
+    <FilterBar of={of} path="/sightings" kept={kept}>
       {children}
       <ChainFilter of={of} />
       <WrittenFilter of={of} name="contract" label={text.sightings.contract} isWide={true} />

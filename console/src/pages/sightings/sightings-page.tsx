@@ -8,7 +8,7 @@ import { answered, api, type Schema } from "../../wire/api.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
-import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { BusinessFilter, keptOf } from "../parts/filters/business-filter.tsx";
 import { inTime } from "../parts/filters/time-filters.tsx";
 import { SightingFilters, sightingFilters } from "./sighting-filters.tsx";
 import { SightingsTable } from "./sightings-table.tsx";
@@ -34,10 +34,13 @@ export function SightingsPage() {
 export function OwnedSightingsPage() {
   const { filters, change, changeAll } = useFilters(owned);
   const { business_id: businessId, ...own } = filters;
+  // A wallet is of one business.
+  const chooseBusiness = (_: "business_id", value: string) =>
+    changeAll({ business_id: value, wallet_id: "" });
   return (
     <Page title={text.sightings.title} lead={text.sightings.lead}>
-      <SightingFilters of={{ filters, change, changeAll }}>
-        <BusinessFilter of={{ filters, change }} />
+      <SightingFilters of={{ filters, change, changeAll }} kept={keptOf(businessId)}>
+        <BusinessFilter of={{ filters, change: chooseBusiness }} />
       </SightingFilters>
       {businessId === undefined ? (
         <ChooseBusiness icon="sightings" />
@@ -55,16 +58,18 @@ function OwnedList({ of, query }: { of: string; query: Query }) {
     const params = { path: { id: of }, query };
     return answered(api.GET("/admin/businesses/{id}/sightings", { params, ...as }));
   });
-  return <List {...asked} isFiltered={Object.keys(query).length > 0} />;
+  const isFiltered = Object.keys(query).some((name) => name !== "cursor");
+  return <List {...asked} isFiltered={isFiltered} kept={keptOf(of)} />;
 }
 
 type Listed = {
   answer: Answer<{ data: Schema<"Sighting">[]; next_cursor: string | null }>;
   again: () => void;
   isFiltered: boolean;
+  kept?: Readonly<Record<string, string>>;
 };
 
-function List({ answer, again, isFiltered }: Listed) {
+function List({ answer, again, isFiltered, kept = {} }: Listed) {
   const none = (
     <Empty icon="sightings" title={text.sightings.none}>
       {text.sightings.noneMore}
@@ -74,7 +79,7 @@ function List({ answer, again, isFiltered }: Listed) {
     <ListCard
       answer={answer}
       again={again}
-      empty={isFiltered ? <NoMatch path="/sightings" /> : none}
+      empty={isFiltered ? <NoMatch path="/sightings" kept={kept} /> : none}
     >
       {(rows) => <SightingsTable rows={rows} />}
     </ListCard>

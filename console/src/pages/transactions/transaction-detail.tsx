@@ -63,7 +63,7 @@ function TransactionFacts({ of }: { of: Detail }) {
         [words.to, <Hash key="to" value={of.to_address} what={words.to} />],
         [
           words.wallet,
-          <a key="wallet" href={`/console/wallets/${of.wallet_id}`}>
+          <a key="wallet" href={ofOwner(`/wallets/${of.wallet_id}`, of)}>
             {text.transactions.toWallet}
           </a>,
         ],
@@ -88,9 +88,14 @@ function TransactionFacts({ of }: { of: Detail }) {
   );
 }
 
-function SightingsLink({ of: { tx_hash, business_id: id } }: { of: Detail }) {
-  const address = addressOf("/sightings", { business_id: id ?? null, tx_hash });
+function SightingsLink({ of }: { of: Detail }) {
+  const address = ofOwner("/sightings", of, { tx_hash: of.tx_hash });
   return <a href={address}>{text.sightings.ofThis}</a>;
+}
+
+/** An address beside what the same business has, where an operator looks. */
+function ofOwner(path: string, { business_id: id }: Detail, filters = {}): string {
+  return addressOf(path, { business_id: id ?? null, ...filters });
 }
 
 function HashWithExplorer({ of }: { of: Detail }) {

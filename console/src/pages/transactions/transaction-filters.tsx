@@ -10,14 +10,18 @@ import {
 } from "../parts/filters/filter-bar.tsx";
 import type { TransactionFilter } from "./query.ts";
 
-type Shown = { of: TimedFiltering<TransactionFilter>; children?: ComponentChildren };
+type Shown = {
+  of: TimedFiltering<TransactionFilter>;
+  kept?: Readonly<Record<string, string>>;
+  children?: ComponentChildren;
+};
 
-/** The filters of a list of transactions; `children` come first. */
-export function TransactionFilters({ of, children }: Shown) {
+/** The filters of a list of transactions; `children` come first. `kept`: see FilterBar. */
+export function TransactionFilters({ of, kept = {}, children }: Shown) {
   const words = text.transactions;
   const { tx_hash, wallet_id } = words.filters;
   return (
-    <FilterBar of={of} path="/transactions">
+    <FilterBar of={of} path="/transactions" kept={kept}>
       {children}
       <ChosenFilter
         {...{ of, name: "type", label: words.type }}

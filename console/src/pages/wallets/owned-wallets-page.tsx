@@ -3,6 +3,7 @@ import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { ListCard } from "../../ui/data/list-card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
+import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
@@ -10,7 +11,7 @@ import type { paths } from "../../wire/generated/api-paths.ts";
 import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
-import { BusinessFilter } from "../parts/filters/business-filter.tsx";
+import { BusinessFilter, keptOf } from "../parts/filters/business-filter.tsx";
 import { WalletsTable } from "../parts/wallets-table.tsx";
 import { WalletFilters } from "./wallet-filters.tsx";
 import { OwnedWalletPanel } from "./wallet-panel.tsx";
@@ -29,7 +30,7 @@ export function OwnedWalletsPage({ id }: { id: string | null }) {
       >
         <div class="filters">
           <BusinessFilter of={of} />
-          <WalletFilters of={of} />
+          <WalletFilters of={of} kept={keptOf(businessId)} />
         </div>
         {businessId === undefined ? (
           <ChooseBusiness icon="wallets" />
@@ -63,9 +64,7 @@ function List({ of, query, chosenId, search }: Listed) {
       again={again}
       empty={
         isFiltered ? (
-          <Empty icon="search" title={text.common.nothingMatches}>
-            <a href={addressOf("/wallets", { business_id: of })}>{text.common.clearFilters}</a>
-          </Empty>
+          <NoMatch path="/wallets" kept={keptOf(of)} />
         ) : (
           <Empty icon="wallets" title={text.wallets.none}>
             {text.wallets.noneMore} <a href={addressOf(`/businesses/${of}`)}>{text.import.open}</a>

@@ -11,6 +11,11 @@ import { ChosenFilter, type Filtering } from "./filter-bar.tsx";
 
 type Shown = { of: Filtering<"business_id"> };
 
+/** The filter that clearing the others keeps: without a business there is no list. */
+export function keptOf(businessId: string | undefined): Readonly<Record<string, string>> {
+  return businessId === undefined ? {} : { business_id: businessId };
+}
+
 /** The choice of one business, by its name: from a list, or by writing where they are many. */
 export function BusinessFilter({ of }: Shown) {
   const { answer } = useBusinesses();

@@ -51,24 +51,35 @@ export type TimedFiltering<Name extends string> = Filtering<Name | TimeFilter> &
   changeAll: (values: Filters<Name | TimeFilter>) => void;
 };
 
-type Bar = {
-  of: TimedFiltering<never>;
+type Listed = {
   /** Of the list, without its filters. */
   path: string;
-  children: ComponentChildren;
+  /** The filters without which there is no list: the business of an operator's. */
+  kept?: Readonly<Record<string, string>>;
 };
 
+/** The way to a list without filters, where it has some. */
+export function ClearFilters({ of, path, kept = {} }: Listed & { of: Filters<string> }) {
+  const isFiltered = Object.keys(of).some(
+    (name) => name !== "cursor" && !Object.hasOwn(kept, name),
+  );
+  if (!isFiltered) return null;
+  return (
+    <a class="button button-quiet" href={addressOf(path, kept)}>
+      {text.common.clearFilters}
+    </a>
+  );
+}
+
+type Bar = Listed & { of: TimedFiltering<never>; children: ComponentChildren };
+
 /** The filters of a list of what happened: its own, from when to when, and the way to none. */
-export function FilterBar({ of, path, children }: Bar) {
+export function FilterBar({ of, children, ...listed }: Bar) {
   return (
     <div class="filters">
       {children}
       <TimeFilters of={of} />
-      {Object.keys(of.filters).some((name) => name !== "cursor") && (
-        <a class="button button-quiet" href={addressOf(path)}>
-          {text.common.clearFilters}
-        </a>
-      )}
+      <ClearFilters of={of.filters} {...listed} />
     </div>
   );
 }

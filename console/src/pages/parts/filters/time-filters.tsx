@@ -1,4 +1,10 @@
-import { type Bounds, boundsOf, shownMinute, writtenMinute } from "../../../format/period.ts";
+import {
+  type Bounds,
+  boundsOf,
+  isUnfinished,
+  shownMinute,
+  writtenMinute,
+} from "../../../format/period.ts";
 import { chosenZone, zoneOf } from "../../../format/zone.ts";
 import type { Filters } from "../../../route/filters.ts";
 import { fill, text } from "../../../text/text.ts";
@@ -43,14 +49,15 @@ export function TimeFilters({ of }: Shown) {
           label={fill(text.common[name], { zone: text.zone.inLabel[chosenZone()] })}
           type="datetime-local"
           value={bounds?.[name] === undefined ? "" : shownMinute(bounds[name], zone)}
-          onChange={(value) =>
+          onChange={(value) => {
+            if (isUnfinished(value)) return;
             of.changeAll({
               from: bounds?.from ?? "",
               to: bounds?.to ?? "",
               period: "",
               [name]: value === "" ? "" : writtenMinute(value, zone),
-            })
-          }
+            });
+          }}
         />
       ))}
     </>

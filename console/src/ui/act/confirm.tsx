@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { fill, text } from "../../text/text.ts";
 import { asFault } from "../../wire/fault.ts";
 import { faultText } from "../show/fault-text.ts";
+import { visible } from "../show/turned.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
@@ -25,7 +26,9 @@ export function Confirm(props: Shown) {
   const [typed, setTyped] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
-  const isAllowed = props.typed === undefined || typed.trim() === props.typed;
+  // Nobody can type what does not show. A name of nothing else asks for nothing.
+  const wanted = visible(props.typed ?? "");
+  const isAllowed = visible(typed) === wanted;
   const confirm = async () => {
     setBusy(true);
     setRefusal(null);
@@ -47,9 +50,9 @@ export function Confirm(props: Shown) {
         }}
       >
         {props.children}
-        {props.typed !== undefined && (
+        {wanted !== "" && (
           <Field
-            label={fill(text.common.typeToConfirm, { what: props.typed })}
+            label={fill(text.common.typeToConfirm, { what: wanted })}
             value={typed}
             onInput={setTyped}
           />

@@ -48,6 +48,19 @@ describe.skipIf(!hasBrowser)("signed statements and totals in the console, in a 
     expect(complaints).toEqual([]);
   });
 
+  it("saves a wallet's month with the customer and the worth of each movement", async () => {
+    const { page, complaints } = await openStatements();
+    const wallet = page.getByLabel("Wallet");
+    await wallet.fill("0x");
+    await wallet.press("Enter");
+    await page.getByRole("heading", { name: /^Statement of / }).waitFor();
+    const coming = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = await readFile(await (await coming).path(), "utf8");
+    expect(saved).toContain("tx_hash,from_address,to_address,id,reference,label,usd_value");
+    expect(complaints).toEqual([]);
+  });
+
   it("says why it makes none, and keeps what was written", async () => {
     const { page } = await openStatements();
     await page.getByRole("button", { name: "Make a signed statement" }).click();

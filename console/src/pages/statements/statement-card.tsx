@@ -81,6 +81,11 @@ function StatementAmount({ amount, name }: { amount: string | null; name: string
   return <Amount amount={amount} />;
 }
 
+const movementColumns = [
+  ...["date", "type", "amount", "asset", "tx_hash", "from_address", "to_address", "id"],
+  ...["reference", "label", "usd_value"],
+];
+
 function save({ wallet, lines, transactions }: Statement, month: string): void {
   const head = ["asset", ...names];
   const sums = lines.map((line) => [line.asset, ...names.map((name) => line[name] ?? "")]);
@@ -93,17 +98,12 @@ function save({ wallet, lines, transactions }: Statement, month: string): void {
     row.from_address,
     row.to_address,
     row.id,
+    row.reference ?? "",
+    row.label ?? "",
+    row.usd_value ?? "",
   ]);
   saveFile(
     `statement-${wallet.address}-${month}.csv`,
-    [
-      head,
-      ...sums,
-      [],
-      ["date", "type", "amount", "asset", "tx_hash", "from_address", "to_address", "id"],
-      ...moved,
-    ]
-      .map(csvLine)
-      .join(""),
+    [head, ...sums, [], movementColumns, ...moved].map(csvLine).join(""),
   );
 }

@@ -1,3 +1,4 @@
+import { countText } from "../../format/amount.ts";
 import { useFilters } from "../../route/filters.ts";
 import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
@@ -74,12 +75,20 @@ function StatusFigures({ of: { chains, outbox } }: { of: Status }) {
       </Figure>
       <Figure
         name={text.outbox.waiting}
-        more={oldest === null ? text.outbox.nothingWaits : <When at={oldest} />}
+        more={
+          oldest === null ? (
+            text.outbox.nothingWaits
+          ) : (
+            <>
+              {text.outbox.oldest} <When at={oldest} />
+            </>
+          )
+        }
       >
-        {outbox.waiting}
+        {countText(outbox.waiting)}
       </Figure>
       <Figure name={text.outbox.held} more={text.outbox.heldMore}>
-        {outbox.held}
+        {countText(outbox.held)}
       </Figure>
     </div>
   );

@@ -1,3 +1,4 @@
+import { countText } from "../../format/amount.ts";
 import { timeText } from "../../format/time.ts";
 import { fill, text } from "../../text/text.ts";
 import { Figure } from "../../ui/data/figure.tsx";
@@ -26,9 +27,9 @@ export function OutboxPage() {
       <Answered answer={answer} again={again} lines={2}>
         {({ data: { outbox: counts } }) => (
           <div class="grid-figures">
-            <Figure name={text.outbox.waiting}>{counts.waiting}</Figure>
+            <Figure name={text.outbox.waiting}>{countText(counts.waiting)}</Figure>
             <Figure name={text.outbox.held} more={text.outbox.heldMore}>
-              {counts.held}
+              {countText(counts.held)}
             </Figure>
             <Figure name={text.outbox.oldest}>
               {counts.oldest_waiting_at === null ? "–" : <When at={counts.oldest_waiting_at} />}

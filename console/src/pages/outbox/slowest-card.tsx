@@ -1,3 +1,4 @@
+import { countText } from "../../format/amount.ts";
 import { durationText } from "../../format/time.ts";
 import { text } from "../../text/text.ts";
 import type { Column } from "../../ui/table/table.tsx";
@@ -14,9 +15,9 @@ const columns: readonly Column<Slow>[] = [
     head: text.deliveries.attempts,
     isEnd: true,
     from: "middle",
-    cell: (row) => row.attempts,
+    cell: (row) => countText(row.attempts),
   },
-  { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => row.failed },
+  { name: "failed", head: text.outbox.failed, isEnd: true, cell: (row) => countText(row.failed) },
   {
     name: "p50",
     head: text.outbox.half,

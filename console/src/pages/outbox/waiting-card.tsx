@@ -1,3 +1,4 @@
+import { countText } from "../../format/amount.ts";
 import { addressOf } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { Foreign } from "../../ui/show/foreign.tsx";
@@ -18,8 +19,13 @@ const columns: readonly Column<Waiting>[] = [
       </a>
     ),
   },
-  { name: "waiting", head: text.outbox.waiting, isEnd: true, cell: ({ waiting }) => waiting },
-  { name: "held", head: text.outbox.held, isEnd: true, cell: ({ held }) => held },
+  {
+    name: "waiting",
+    head: text.outbox.waiting,
+    isEnd: true,
+    cell: ({ waiting }) => countText(waiting),
+  },
+  { name: "held", head: text.outbox.held, isEnd: true, cell: ({ held }) => countText(held) },
   {
     name: "oldest",
     head: text.outbox.oldest,

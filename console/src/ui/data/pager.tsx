@@ -2,6 +2,9 @@ import { addressOf, usePlace } from "../../route/place.ts";
 import { newerPage, olderPage, type PagePlace } from "../../route/trail.ts";
 import { fill, text } from "../../text/text.ts";
 
+/** The height of the head that stays at the top of the window, in px, and a little air. */
+const belowHead = 64;
+
 /**
  * The way to older rows, to newer ones and back to the newest, as links. Another page begins at its
  * top.
@@ -16,7 +19,11 @@ export function Pager({ next, count }: { next: string | null; count: number }) {
   }
   const filters = Object.fromEntries(query);
   const linkTo = (page: PagePlace, words: string) => (
-    <a class="button" href={addressOf(path, { ...filters, ...page })} onClick={toTop}>
+    <a
+      class="button"
+      href={addressOf(path, { ...filters, ...page })}
+      onClick={(event) => toTop(event.currentTarget)}
+    >
       {words}
     </a>
   );
@@ -35,6 +42,9 @@ export function Pager({ next, count }: { next: string | null; count: number }) {
   );
 }
 
-function toTop(): void {
-  window.scrollTo(0, 0);
+/** The top of the page, or of the list where it stands further down. */
+function toTop(link: Element): void {
+  const listTop = link.closest(".card")?.getBoundingClientRect().top ?? 0;
+  const top = listTop + window.scrollY;
+  window.scrollTo(0, top < window.innerHeight ? 0 : top - belowHead);
 }

@@ -25,7 +25,7 @@ export function NotLive() {
     };
   }, []);
   return (
-    <div role="status">
+    <div class="at-times" role="status">
       {since !== null && (
         <Banner tone="bad">{fill(text.frame.notLiveSince, { time: timeText(since) })}</Banner>
       )}

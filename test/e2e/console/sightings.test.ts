@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { brokenNumbersOf } from "../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
 import { plantedContract, plantSighting } from "../../support/console/plant-sighting.ts";
@@ -36,6 +37,16 @@ describe.skipIf(!hasBrowser)("unlisted tokens in the console, in a browser", () 
     await page.getByRole("textbox", { name: "Token's contract" }).fill(plantedContract);
     await row.waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it("keeps every column in sight, however large a token's amount is", async () => {
+    const { page } = await console.asBusiness({ width: 1024, theme: "light" });
+    await (await foundRow(page)).waitFor();
+    const hidden = await page
+      .locator(".scroller")
+      .evaluate((place) => place.scrollWidth - place.clientWidth);
+    expect(hidden).toBe(0);
+    expect(await brokenNumbersOf(page)).toEqual([]);
   });
 
   it("finds it for an operator too, with the business that got it", async () => {

@@ -76,6 +76,8 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     await search.press("Enter");
     await page.waitForURL(`**/console/businesses/${businessId}?tab=keys`);
     await page.getByRole("complementary").getByText(key.prefix).waitFor();
+    // Whoever revokes it wants to know.
+    await page.getByRole("complementary").getByText("Last used: ").first().waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -24,15 +24,12 @@ const columnsOf: (of: Changed) => readonly Column<Receiver>[] = ({ businessId, a
           {text.webhooks.lastSuccess}:{" "}
           {row.last_success_at === null ? text.webhooks.never : <When at={row.last_success_at} />}
         </span>
-        <a
-          class="second"
-          href={addressOf("/deliveries", { business_id: businessId, webhook_id: row.id })}
-        >
-          {text.attention.show.deliveries}
-        </a>
-        <a class="second" href={addressOf("/audit", { subject: row.id })}>
-          {text.outbox.changes}
-        </a>
+        <span class="row row-wrap small">
+          <a href={addressOf("/deliveries", { business_id: businessId, webhook_id: row.id })}>
+            {text.attention.show.deliveries}
+          </a>
+          <a href={addressOf("/audit", { subject: row.id })}>{text.outbox.changes}</a>
+        </span>
       </>
     ),
   },

@@ -12,7 +12,7 @@ import { NotifiedMoney } from "../parts/notified-money.tsx";
 import { notifiedNumber } from "../parts/notified-number.ts";
 import { Attempts } from "./attempts.tsx";
 import { ExactRequest } from "./exact-request.tsx";
-import type { Sent } from "./sent.ts";
+import { hasSeveral, type Sent } from "./sent.ts";
 import { SignatureCheck } from "./signature-check.tsx";
 
 type Shown = { of: Sent; resend: () => Promise<unknown>; again: () => void };
@@ -56,7 +56,8 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
                     {text.deliveries.toTransaction}
                   </a>,
                 ],
-            url === null ? null : [text.deliveries.url, url],
+            // Of several webhooks each attempt has its own.
+            url === null || hasSeveral(of) ? null : [text.deliveries.url, url],
             [text.deliveries.created, <Moment key="created" at={of.created_at} />],
             of.delivered_at === null
               ? null

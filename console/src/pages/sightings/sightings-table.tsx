@@ -4,6 +4,7 @@ import { Hash } from "../../ui/data/hash.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
 import { Badge, type Tone } from "../../ui/show/badge.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
+import { RoomContext } from "../../ui/show/use-breaks.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { statusColumn, timeColumn } from "../../ui/table/time-column.tsx";
 import type { Schema } from "../../wire/api.ts";
@@ -24,7 +25,10 @@ const columns: readonly Column<Sighting>[] = [
     head: text.sightings.rawAmount,
     cell: ({ raw_amount: amount, unverified_symbol: symbol, blockchain, ...row }) => (
       <>
-        <Amount amount={amount} />
+        {/* Anybody makes a token of so many digits that no other column would be seen. */}
+        <RoomContext.Provider value={false}>
+          <Amount amount={amount} />
+        </RoomContext.Provider>
         <span class="second">
           <Foreign
             text={

@@ -13,7 +13,7 @@ type Shown = {
 export function SelectionBar({ selection, children }: Shown) {
   const { size } = selection.rows;
   return (
-    <div class="selection-place" role="status">
+    <div class="at-times" role="status">
       {size > 0 && (
         <div class="selection row row-wrap">
           <strong>{fillCount(text.selection.count, size)}</strong>

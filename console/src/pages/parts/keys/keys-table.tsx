@@ -53,6 +53,9 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
         <>
           <Foreign text={key.label ?? text.keys.noLabel} />
           <span class="second mono">{key.prefix}…</span>
+          <span class="second until-middle">
+            {text.keys.lastUsed}: <LastUsed of={key} />
+          </span>
         </>
       ),
     },
@@ -74,8 +77,7 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
       name: "used",
       head: text.keys.lastUsed,
       from: "middle",
-      cell: ({ last_used_at: at }) =>
-        at === null ? <span class="faint">{text.keys.never}</span> : <When at={at} />,
+      cell: (key) => <LastUsed of={key} />,
     },
     {
       name: "created",
@@ -96,6 +98,10 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
         ),
     },
   ];
+}
+
+function LastUsed({ of: { last_used_at: at } }: { of: Key }) {
+  return at === null ? <span class="faint">{text.keys.never}</span> : <When at={at} />;
 }
 
 function KeyBadge({ of }: { of: Key }) {

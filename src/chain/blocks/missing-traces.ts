@@ -14,6 +14,12 @@ const patientMs = 10_000;
  */
 const patientAloneMs = 300_000;
 
+/**
+ * Traces count as missing after this many refusals at least. A process that was suspended, or that
+ * waited long between two attempts, has asked too seldom to know.
+ */
+const leastRefusals = 3;
+
 /** The two ways to read the same blocks. */
 type Ways<T> = { traced: () => Promise<T>; untraced: () => Promise<T> };
 
@@ -28,14 +34,14 @@ export function createMissingTraces(
   { chainId, tracing }: { chainId: number; tracing: TracingChoice },
 ) {
   /** Since when blocks could only be read without traces; null: traces are available. */
-  let missingSinceMs: number | null = null;
+  let missing: { sinceMs: number; refusals: number } | null = null;
   /** When traces are asked for again. */
   let dueMs = Number.NEGATIVE_INFINITY;
   let blocks = 0n;
 
   function returned(): void {
     if (blocks > 0n) log.info({ chainId, blocks }, "traces.returned");
-    missingSinceMs = null;
+    missing = null;
     blocks = 0n;
   }
 
@@ -56,7 +62,7 @@ export function createMissingTraces(
       return await untraced();
     } catch (error) {
       if (faultIn(error) === undefined) throw error;
-      missingSinceMs = null;
+      missing = null;
       throw refusal;
     }
   }
@@ -86,9 +92,11 @@ export function createMissingTraces(
       } catch (error) {
         if (!mayGoWithout(error)) throw error;
         const answer = await without(ways.untraced, error);
-        missingSinceMs ??= clock.elapsed();
+        const { sinceMs, refusals } = missing ?? { sinceMs: clock.elapsed(), refusals: 0 };
+        missing = { sinceMs, refusals: refusals + 1 };
         const patience = pool.hosts() > 1 ? patientMs : patientAloneMs;
-        if (clock.elapsed() - missingSinceMs < patience) throw error;
+        const isPatient = clock.elapsed() - sinceMs < patience || missing.refusals < leastRefusals;
+        if (isPatient) throw error;
         dueMs = clock.elapsed() + patientMs;
         if (blocks === 0n) log.warn({ chainId, block: range.from, error }, "traces.missing");
         blocks += count;

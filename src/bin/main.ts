@@ -11,7 +11,7 @@ import { Fault, faultIn, kindOf } from "../domain/fault.ts";
 import { createLogger, type Logger } from "../runtime/logger.ts";
 import { createRedaction, type Redaction } from "../runtime/redaction.ts";
 import { logDestination } from "./log-destination.ts";
-import { exitStatusOf } from "./process/exit-status.ts";
+import { endedByDefect, exitStatusOf } from "./process/exit-status.ts";
 import {
   endWithTerminal,
   listenForSignals,
@@ -40,6 +40,15 @@ async function run(): Promise<void> {
   const { onHangUp } = outliveOtherSignals();
   const redaction = createRedaction([]);
   let log: Logger | null = null;
+  const report = (error: unknown) => {
+    explain(error, redaction);
+    log?.error(factsOf(error), "daemon.failed");
+  };
+  // Without this, the runtime would print the error with its secrets.
+  process.on("uncaughtException", (error) => {
+    report(error);
+    process.exit(endedByDefect);
+  });
   try {
     const config = await loadConfig(processEnvironment(), process.cwd());
     redaction.learn(secretsOf(config));
@@ -58,9 +67,8 @@ async function run(): Promise<void> {
   } catch (error) {
     // A signal came during the start, so an unreachable database is no failure.
     if (signals.stopping.aborted && faultIn(error)?.code === "database_unavailable") return;
-    explain(error, redaction);
-    log?.error(factsOf(error), "daemon.failed");
-    process.exitCode = exitStatusOf(error);
+    report(error);
+    process.exitCode = faultIn(error) === undefined ? endedByDefect : exitStatusOf(error);
   }
 }
 

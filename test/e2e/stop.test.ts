@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { inCheckout } from "../support/checkout.ts";
 import { spawnDaemon } from "../support/process/daemon.ts";
 import { startDaemonProcess } from "../support/process/daemon-process.ts";
+import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const world = eachWorld();
@@ -60,4 +61,27 @@ it("a daemon whose log goes to a full disk works, and ends in order", async () =
   });
   expect(await daemon.stop()).toBe(0);
   expect(daemon.output()).toBe("");
+});
+
+it("a defect that nothing caught ends a daemon with another status than a wrong setup, without a secret", async () => {
+  const deployment = deploymentIn(world);
+  const throwing =
+    'process.once("SIGWINCH", () => { throw new Error(process.env.CHAINBELL_ENCRYPTION_KEY); })';
+  const daemon = await startDaemonProcess(deployment, {
+    program: [
+      ...["--import", `data:text/javascript,${encodeURIComponent(throwing)}`],
+      ...[inCheckout("scripts", "run.mjs"), "main"],
+    ],
+    environment: {},
+    log: "collected",
+    isReady: async ({ output }) => output().includes("daemon.ready"),
+  });
+  onTestFinished(async () => void (await daemon.kill()));
+  process.kill(daemon.pid, "SIGWINCH");
+  expect(await daemon.ended).toBe(70);
+  await waitFor(() => daemon.output().includes("daemon.failed"), {
+    what: "the end of the log",
+    timeoutMs: 5_000,
+  });
+  expect(daemon.output()).not.toContain(deployment.encryptionKey);
 });

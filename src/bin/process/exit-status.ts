@@ -2,12 +2,18 @@ import { type FaultKind, faultIn, kindOf } from "../../domain/fault.ts";
 
 /**
  * docs/contract.md#exit-status. 0: done. 1: the configuration, environment or command line has a
- * fault. 3: differences were found. 75: try again later.
+ * fault. 3: differences were found. 70: a defect ended the daemon. 75: try again later.
  */
-export type ExitStatus = 0 | 1 | 3 | 75;
+export type ExitStatus = 0 | 1 | 3 | 70 | 75;
 
 /** For a verb that did its work and found what it looks for. */
 export const foundDifferences: ExitStatus = 3;
+
+/**
+ * For a daemon that a defect of ours ended. Another status than that of a wrong setup, because a
+ * supervisor must start it again.
+ */
+export const endedByDefect: ExitStatus = 70;
 
 /** For a verb that left out what was out of reach. */
 export const tryAgain: ExitStatus = 75;

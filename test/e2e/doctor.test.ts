@@ -51,6 +51,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
       "migrations",
       "key",
       "audit",
+      "watched",
       "queue",
       "size",
       "snapshots",
@@ -62,6 +63,19 @@ test("doctor says of everything whether it is well, and its exit status whether 
   const otherKey = { CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };
   const locked = await doctor(otherKey);
   expect([locked.states.get("key"), locked.states.get("queue")]).toEqual(["fault", "ok"]);
+
+  const [chain] = deployment.settings.chains;
+  if (chain === undefined) throw new Error("it watches a chain");
+  const token = { code: "USDX", address: `0x${"12".repeat(20)}`, decimals: 6 };
+  const { settings } = deployment;
+  const more = {
+    ...deployment,
+    settings: { ...settings, chains: [{ ...chain, tokens: [token] }] },
+  };
+  const edited = await configure(more, 0);
+  onTestFinished(() => rm(edited.folder, { recursive: true, force: true }));
+  const pending = await doctor({ CHAINBELL_CONFIG: edited.environment["CHAINBELL_CONFIG"] ?? "" });
+  expect(pending.saying("watched")).toContain("anvil USDX: look at");
 
   await daemon.stop();
   await world.anvil.stop();

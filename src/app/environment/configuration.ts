@@ -62,16 +62,18 @@ export async function settleConfiguration(
     stored = await readConfiguration(db, configured);
   }
   const { chainNames, changes } = stored;
-  if (changes.length > 0) {
-    const remedy =
-      mode === "development"
-        ? "restart the daemon: it applies the file at its start"
-        : "look at `chainbell config diff`, then run `chainbell config apply`";
-    log.warn({ changes, remedy }, "configuration.pending");
-  }
+  if (changes.length > 0)
+    log.warn({ changes, remedy: remedyOfPending(mode) }, "configuration.pending");
   const missing = chainNames.filter((known) => !configured.some(({ name }) => name === known));
   if (missing.length > 0) log.warn({ chains: missing }, "configuration.chains_missing");
   return chainNames;
+}
+
+/** The way to apply what the file has and the ledger does not watch. */
+export function remedyOfPending(mode: CompleteConfig["mode"]): string {
+  return mode === "development"
+    ? "restart the daemon: it applies the file at its start"
+    : "look at `chainbell config diff`, then run `chainbell config apply`";
 }
 
 /**

@@ -17,10 +17,12 @@ import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import { requireDiskSpace } from "../../ledger/postgres/disk-space.ts";
 import { readServer, readVacuuming } from "../../ledger/postgres/measures.ts";
+import { readConfiguration } from "../../ledger/watchlist/configuration.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
 import { asError } from "../../runtime/as-error.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { auditSealing } from "../environment/audit-sealing.ts";
+import { chainAssetsOf, remedyOfPending } from "../environment/configuration.ts";
 import type { CompleteConfig, Environment } from "../environment/environment.ts";
 import { openQueue } from "../open-queue.ts";
 
@@ -67,6 +69,7 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
   return [
     await look("key", () => sayKey(db, config)),
     await look("audit", () => sayAudit(db, config)),
+    await look("watched", () => sayWatched(db, config)),
     await look("queue", () => sayQueue(db, config)),
     await look("size", () => saySize(db)),
     await look("snapshots", () => saySnapshots(db)),
@@ -87,13 +90,21 @@ async function examineSchema(db: Database, config: CompleteConfig): Promise<Exam
 }
 
 function unknown(because: string): Examined[] {
-  return ["key", "audit", "queue", "size", "snapshots", "claims", "chains", "deliveries"].map(
-    (what) => ({
-      what,
-      state: "unknown",
-      says: `not looked at, because of the ${because}`,
-    }),
-  );
+  return [
+    "key",
+    "audit",
+    "watched",
+    "queue",
+    "size",
+    "snapshots",
+    "claims",
+    "chains",
+    "deliveries",
+  ].map((what) => ({
+    what,
+    state: "unknown",
+    says: `not looked at, because of the ${because}`,
+  }));
 }
 
 async function look(what: string, at: Look): Promise<Examined> {
@@ -161,6 +172,16 @@ async function sayAudit(db: Database, { encryptionKeys }: CompleteConfig): Promi
   if (inserted.length > 0)
     throw new Error(`entries that Chainbell did not write: ${inserted.join(", ")}`);
   return "Chainbell wrote every entry that has no place in the chain";
+}
+
+/** Deposits are found only of chains and assets that were applied. */
+async function sayWatched(db: Database, config: CompleteConfig): Promise<string> {
+  const { changes } = await readConfiguration(db, chainAssetsOf(config));
+  if (changes.length === 0) return "what the file names";
+  const names = changes.map(({ chain, asset }) => [chain, asset ?? []].flat().join(" "));
+  throw new Error(
+    `not as the file says: ${names.slice(0, 10).join(", ")}: ${remedyOfPending(config.mode)}`,
+  );
 }
 
 async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {

@@ -15,7 +15,7 @@ export type DoctorPorts = {
 export const doctor = defineCommand({
   noun: null,
   name: "doctor",
-  help: "Look at database, queue, endpoints, disk, clock, key, migrations and chains, a line each. Exit status 3 where anything is wrong.",
+  help: "Look at database, queue, endpoints, disk, clock, key, migrations, chains and what is watched, a line each. Exit status 3 where anything is wrong.",
   examples: ["doctor", "doctor --json"],
   takes: {},
   run: async ({ examine }: DoctorPorts, _: object) => [...(await examine())],

@@ -1,4 +1,5 @@
 import type { CheckedLine } from "../../domain/credits/credit-check.ts";
+import { Fault } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Tx } from "../postgres/transaction.ts";
@@ -32,12 +33,16 @@ export const emptyLine = {
   text: null,
 } as const satisfies Partial<CheckedLine>;
 
-/** Adds answered lines to a run, and notes that the run's process is alive. */
+/**
+ * Adds answered lines to a run, and notes that the run's process is alive.
+ * @throws Fault as noteSeen
+ */
 export async function insertLines(
   tx: Tx,
   checkId: string,
   lines: readonly CheckedLine[],
 ): Promise<void> {
+  await noteSeen(tx, checkId);
   const column = <Name extends keyof CheckedLine>(name: Name) => lines.map((line) => line[name]);
   const values = lines.map(({ problemValues: of }) => (of === null ? null : JSON.stringify(of)));
   const times = lines.map(({ creditedAt }) => creditedAt?.toISOString() ?? null);
@@ -53,10 +58,18 @@ export async function insertLines(
       ${arrayLiteral(column("receivedAmount"))}::numeric[], ${column("problem")}::text[],
       ${arrayLiteral(column("problemCode"))}::text[], ${values}::text[]::jsonb[], ${column("text")}::text[]
     ) AS l`;
-  await noteSeen(tx, checkId);
 }
 
-/** Notes that the process of a run is alive. */
+/**
+ * Notes that the process of a run is alive. A run that was given up stays so: some of its lines may
+ * be deleted already.
+ * @throws Fault `invalid_request` if the run was given up, as after a long silence of the sender or
+ *   of the database. Such an answer does not use up an Idempotency-Key
+ */
 export async function noteSeen(tx: Tx, checkId: string): Promise<void> {
-  await tx.$executeRaw`UPDATE credit_check SET seen_at = clock_timestamp() WHERE id = ${checkId}::uuid`;
+  const noted = await tx.$executeRaw`
+    UPDATE credit_check SET seen_at = clock_timestamp() WHERE id = ${checkId}::uuid AND seen_at > '-infinity'`;
+  if (noted > 0) return;
+  const message = "The comparison was given up after a long silence: send the credits again.";
+  throw new Fault("invalid_request", message);
 }

@@ -12,6 +12,7 @@ import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 import { addUncredited, type Period } from "./add-uncredited.ts";
+import { noteSeen } from "./credit-lines.ts";
 import { settleRepeats } from "./settle-repeats.ts";
 
 /**
@@ -39,10 +40,11 @@ export async function settleCredits(
 
 /**
  * Makes a run visible to its business, in the transaction of the audit trail's entry.
- * @throws Fault `reconciliation_not_found` if the run was deleted in the meantime
+ * @throws Fault `invalid_request` if the run was given up in the meantime
  */
 export async function finishCredits(tx: Tx, settled: SettledCredits): Promise<CreditCheck> {
   const { id, counts, assets, ...fields } = settled;
+  await noteSeen(tx, id);
   const found = await tx.creditCheck.findFirst({ where: { id, finishedAt: null } });
   if (found === null) throw notFound("reconciliation_not_found");
   const finishedAt = new Date();

@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { pruneCreditChecks } from "../../../src/ledger/credits/prune-checks.ts";
+import { abandonCredits, receiveCredits } from "../../../src/ledger/credits/receive-credits.ts";
+import { finishCredits, settleCredits } from "../../../src/ledger/credits/settle-credits.ts";
+import { inTransaction } from "../../../src/ledger/postgres/transaction.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertKey } from "../../support/api/test-api.ts";
 import { plantWallets } from "../../support/credits/write-planted.ts";
@@ -366,6 +369,28 @@ test("a line with what PostgreSQL cannot store is malformed, and the others are 
     { problem_code: "unknown_field", problem_values: { field: long } },
     { problem_code: "address", problem_values: { address: "\uFFFD" } },
   ]);
+});
+
+test("a run that was given up for its silence is not finished without its first lines", async () => {
+  const { db, businessId } = api;
+  async function* bytes() {
+    yield Buffer.from(`${header}\n${"nonsense\n".repeat(1_000)}`);
+    await db.$executeRaw`UPDATE credit_check SET seen_at = now() - interval '3 minutes'`;
+    expect(await pruneCreditChecks(db, { limit: 1 })).toBe(1);
+    yield Buffer.from("nonsense\n".repeat(1_000));
+  }
+  const sent = { businessId, format: "csv", bytes: bytes() } as const;
+  await expect(receiveCredits(db, sent)).rejects.toThrow("given up after a long silence");
+  // Nor one that is given up when it has all but its end.
+  async function* short() {
+    yield Buffer.from(`${header}\nnonsense\n`);
+  }
+  const received = await receiveCredits(db, { ...sent, bytes: short() });
+  const settled = await settleCredits(db, received, { from: new Date(0), to: new Date(1) });
+  await abandonCredits(db, received.checkId);
+  const finishing = inTransaction(db, (tx) => finishCredits(tx, settled));
+  await expect(finishing).rejects.toThrow("send the credits again");
+  expect((await api.get("/reconciliations")).json().data).toEqual([]);
 });
 
 test("beyond what is kept the oldest runs go, with their lines", async () => {

@@ -7,6 +7,7 @@ import { byteaArray } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
+import { findEndedBelow } from "../watchlist/ended-below.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -17,8 +18,9 @@ import { writeBlocks } from "./write-blocks.ts";
  * its proof afterwards. Changes are notified. Safe to repeat.
  *
  * Answers `moved`, and writes nothing, if the block is not the stored one or is above the position.
- * The same holds while a reorg is replayed. Answers `held`, and writes nothing, if a proven
- * transaction would be taken back although the caller allows only unproven ones.
+ * The same holds while a reorg is replayed, and for a wallet that ended below the block. Answers
+ * `held`, and writes nothing, if a proven transaction would be taken back although the caller
+ * allows only unproven ones.
  */
 export async function replaceRead(db: Database, read: ReadAgain): Promise<ReplaceOutcome> {
   const { chainName, header, matched } = read;
@@ -28,6 +30,8 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     if (settleNumber !== null || position === null || position.number < header.number)
       return { kind: "moved" };
     if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
+    const ended = await findEndedBelow(tx, [read.walletId], header.number);
+    if (ended.size > 0) return { kind: "moved" };
     const { isStanding, isRead } = conditionsOf(read);
     if (read.takesBack === "unproven") {
       const [proven] = await tx.$queryRaw<unknown[]>`

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { fillHistory } from "../../../../src/watcher/history/fill-history.ts";
+import { rescan } from "../../../../src/watcher/reconcile/rescan.ts";
 import { type Anvil, startAnvil } from "../../../support/chain/anvil.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
@@ -265,6 +266,29 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     expect(await statuses()).toEqual(["reversed", "completed"]);
     expect(await states(watched)).toEqual(["confirmed 0", "confirmed 0", "reversed 0"]);
     expect(await watched.balances(second)).toEqual({ ETH: ether });
+    await isWhole(watched);
+  });
+
+  it("has a completed payment for one of the two where a comparison reads its block again", async () => {
+    const { anvil, watched } = await watch(1);
+    const { ledger, chainName, chain, oldBlocks } = watched;
+    const first = await watched.addWallet(wallet);
+    await anvil.mine(4);
+    const hash = await pay(anvil);
+    await watched.catchUp();
+    const asked = { chainName, walletIds: [first], after: null, limit: 10 };
+    const { balances } = (await ledger.readLedgerBalances(asked)) ?? expect.fail();
+    await removeWallet(watched.db, first);
+    const second = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await moveDown(anvil, { hash, depth: 2 });
+    await watched.catchUp();
+    // A comparison that began before the address changed hands.
+    const { confirmedNumber } = await ledger.readChainState(chainName);
+    const range = { chainName, since: 0n, to: confirmedNumber ?? expect.fail(), balances };
+    const found = await rescan({ chain, ledger, oldBlocks, log: quiet }, range);
+    expect(found).toEqual({ found: 0, replaced: 0 });
+    expect(await watched.history(first)).toMatchObject([{ status: "reversed" }]);
+    expect(await watched.history(second)).toMatchObject([{ status: "completed" }]);
     await isWhole(watched);
   });
 

@@ -69,6 +69,15 @@ export async function settleConfiguration(
   return chainNames;
 }
 
+/** The chains and assets that the ledger does not watch as the file says, by their names. */
+export async function readPending(
+  db: Database,
+  config: Pick<CompleteConfig, "chains">,
+): Promise<string[]> {
+  const { changes } = await readConfiguration(db, chainAssetsOf(config));
+  return changes.map(({ chain, asset }) => (asset === null ? chain : `${chain} ${asset}`));
+}
+
 /** The way to apply what the file has and the ledger does not watch. */
 export function remedyOfPending(mode: CompleteConfig["mode"]): string {
   return mode === "development"

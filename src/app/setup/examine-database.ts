@@ -17,12 +17,11 @@ import { readLiveness } from "../../ledger/installation/read-liveness.ts";
 import { closeDatabase, type Database, openDatabase } from "../../ledger/postgres/database.ts";
 import { requireDiskSpace } from "../../ledger/postgres/disk-space.ts";
 import { readServer, readVacuuming } from "../../ledger/postgres/measures.ts";
-import { readConfiguration } from "../../ledger/watchlist/configuration.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
 import { asError } from "../../runtime/as-error.ts";
 import { systemClock as clock } from "../../runtime/clock.ts";
 import { auditSealing } from "../environment/audit-sealing.ts";
-import { chainAssetsOf, remedyOfPending } from "../environment/configuration.ts";
+import { readPending, remedyOfPending } from "../environment/configuration.ts";
 import type { CompleteConfig, Environment } from "../environment/environment.ts";
 import { openQueue } from "../open-queue.ts";
 
@@ -176,12 +175,10 @@ async function sayAudit(db: Database, { encryptionKeys }: CompleteConfig): Promi
 
 /** Deposits are found only of chains and assets that were applied. */
 async function sayWatched(db: Database, config: CompleteConfig): Promise<string> {
-  const { changes } = await readConfiguration(db, chainAssetsOf(config));
-  if (changes.length === 0) return "what the file names";
-  const names = changes.map(({ chain, asset }) => [chain, asset ?? []].flat().join(" "));
-  throw new Error(
-    `not as the file says: ${names.slice(0, 10).join(", ")}: ${remedyOfPending(config.mode)}`,
-  );
+  const pending = await readPending(db, config);
+  if (pending.length === 0) return "what the file names";
+  const names = pending.slice(0, 10).join(", ");
+  throw new Error(`not as the file says: ${names}: ${remedyOfPending(config.mode)}`);
 }
 
 async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {

@@ -54,8 +54,8 @@ type Row = Omit<LedgerBalance, "confirmedAtomic" | "pendingAtomic" | "purpose" |
 };
 
 /**
- * Reads the balances at the confirmed height. A completed transaction may be above it: a reorg moved
- * it there, or the height has not risen again after a rewind.
+ * Reads the balances at the confirmed height. A completed transaction may be above it: a reorg
+ * moved it there, or the height has not risen again after a rewind.
  */
 async function readPage(
   tx: Tx,

@@ -22,12 +22,15 @@ const ofState: ReadonlySet<string> = new Set(["eth_call", "eth_getBalance", "eth
  */
 const askAgainMs = 10 * 60_000;
 
+/** An endpoint that had no old data is said to have none for this many ms. */
+const staysGoneMs = 24 * 60 * 60_000;
+
 /** Keeps what an endpoint has shown by its answers. */
 export function createShownAbilities(clock: Clock) {
   /** By method: true if the last answer to it shows that the endpoint offers it. */
   const offered = new Map<string, boolean>();
   const refusedMs = new Map<string, number>();
-  const gone = new Set<Ability>();
+  const goneMs = new Map<Ability, number>();
 
   function note(method: string, isOffered: boolean): void {
     if (Object.hasOwn(abilityOf, method)) offered.set(method, isOffered);
@@ -53,7 +56,7 @@ export function createShownAbilities(clock: Clock) {
         refuse(method);
       }
       if (failure.kind !== "refused" || failure.isGone !== true) return;
-      gone.add(ofState.has(method) ? "old_state" : "old_blocks");
+      goneMs.set(ofState.has(method) ? "old_state" : "old_blocks", clock.elapsed());
     },
 
     /** Notes that the method need not be asked for, until it is due again. */
@@ -65,7 +68,14 @@ export function createShownAbilities(clock: Clock) {
       return sinceMs === undefined || clock.elapsed() - sinceMs >= askAgainMs;
     },
 
-    /** Null: it has not been asked for that. An ability that has failed for old data stays so. */
-    has: (ability: Ability): boolean | null => (gone.has(ability) ? false : lastOf(ability)),
+    /**
+     * Null: it has not been asked for that. An ability that has failed for old data stays so for a
+     * day: newer data says nothing of it.
+     */
+    has(ability: Ability): boolean | null {
+      const sinceMs = goneMs.get(ability);
+      const isGone = sinceMs !== undefined && clock.elapsed() - sinceMs < staysGoneMs;
+      return isGone ? false : lastOf(ability);
+    },
   };
 }

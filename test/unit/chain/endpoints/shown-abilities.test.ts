@@ -30,8 +30,9 @@ test("another failure says nothing of what it can do", () => {
   expect(shown.has("logs")).toBe(null);
 });
 
-test("data that is gone stays so, and newer data does not hide it", () => {
-  const shown = createShownAbilities(systemClock);
+test("data that is gone stays so for a day, and newer data does not hide it", () => {
+  const clock = createSkippingClock();
+  const shown = createShownAbilities(clock);
   shown.failed("eth_getProof", gone);
   shown.answered("eth_getProof");
   expect([shown.has("old_state"), shown.has("old_blocks"), shown.has("proofs")]).toEqual([
@@ -41,6 +42,8 @@ test("data that is gone stays so, and newer data does not hide it", () => {
   ]);
   shown.failed("eth_getLogs", gone);
   expect(shown.has("old_blocks")).toBe(false);
+  clock.skip(24 * 60 * 60_000);
+  expect([shown.has("old_state"), shown.has("old_blocks")]).toEqual([null, null]);
 });
 
 test("a refused method is offered again after some time, or once it answers", () => {

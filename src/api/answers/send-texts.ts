@@ -22,6 +22,13 @@ export async function sendAllTexts(
   signal: AbortSignal,
 ): Promise<void> {
   const readable = readableOf(texts, signal);
+  // Node sends no chunks to a client of HTTP/1.0, such as nginx that is told nothing else. There
+  // the end of the connection is the end of the answer, and an incomplete one would look whole.
+  reply.header("transfer-encoding", "chunked");
+  readable.once("error", () => {
+    // A text of the error, with its length, is the answer.
+    if (!reply.raw.headersSent) reply.removeHeader("transfer-encoding");
+  });
   reply.send(readable);
   await finished(readable);
 }

@@ -1,3 +1,5 @@
+import { connect } from "node:net";
+import { text as readAll } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { createApiServer } from "../../../src/api/server.ts";
@@ -22,7 +24,7 @@ async function serving(texts: () => AsyncIterable<string>) {
   await server.start();
   const ask = (method = "GET", key = api.key) =>
     fetch(`${server.address().url}/statements/${id}`, { method, headers: { "x-api-key": key } });
-  return { ask, open: () => open, server };
+  return { ask, open: () => open, server, id };
 }
 
 test("nothing of a statement is read for a request that wants the headers alone", async () => {
@@ -54,3 +56,40 @@ test("a statement that is being sent is a stream, and ends with its key or its s
   await server.stop();
   await expect(other.text()).rejects.toThrow();
 }, 60_000);
+
+test.each(["1.0", "1.1"])(
+  "a client of HTTP/%s sees where a statement broke off",
+  async (version) => {
+    let isWhole = true;
+    const { server, id } = await serving(async function* () {
+      yield "{}\n".repeat(50_000);
+      if (!isWhole) throw new Error("The database is gone.");
+    });
+    const { host, port } = server.address();
+    async function answer() {
+      const socket = connect(port, host);
+      const head = ["host: a", `x-api-key: ${api.key}`, "connection: close"].join("\r\n");
+      socket.write(`GET /statements/${id} HTTP/${version}\r\n${head}\r\n\r\n`);
+      return await readAll(socket);
+    }
+    const lastChunk = /\r\n0\r\n\r\n$/;
+    const whole = await answer();
+    expect(whole).toMatch(/^HTTP\/1\.1 200 /);
+    expect(whole).toMatch(lastChunk);
+    isWhole = false;
+    const broken = await answer();
+    expect(broken).toMatch(/^HTTP\/1\.1 200 /);
+    expect(broken).not.toMatch(lastChunk);
+  },
+);
+
+test("a statement that fails before its first line is answered by the error", async () => {
+  const { ask } = await serving(() => ({
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.reject(new Error("The database is gone.")),
+    }),
+  }));
+  const answer = await ask();
+  expect([answer.status, answer.headers.get("transfer-encoding")]).toEqual([500, null]);
+  expect(await answer.json()).toMatchObject({ error: { code: "internal_error" } });
+});

@@ -25,12 +25,19 @@ export function addressOf(path: string, filters: Readonly<Record<string, string 
 
 /**
  * Goes to an address of the console. The address becomes a new entry of the browser's history, or
- * replaces the present one.
+ * replaces the present one. Another page begins at its top.
  */
 export function go(address: string, { replace = false } = {}): void {
+  const before = pageNow();
   if (replace) window.history.replaceState(null, "", address);
   else window.history.pushState(null, "", address);
   for (const watcher of watchers) watcher();
+  if (pageNow() !== before) window.scrollTo(0, 0);
+}
+
+/** The part of the path that names the page, without the row that is chosen on it. */
+function pageNow(): string {
+  return placeNow().path.split("/")[1] ?? "";
 }
 
 /** The present place, followed as it changes. */

@@ -49,6 +49,36 @@ describe.skipIf(!hasBrowser)("Escape and the focus in the console, in a browser"
     expect(await page.getByRole("complementary").count()).toBe(1);
   });
 
+  it("begins another page at its top, and a panel in the place of a list", async () => {
+    const { page } = await console.asBusiness();
+    for (const amount of [1n, 2n, 3n]) await console.pay(amount * ether);
+    await page.setViewportSize({ width: 1360, height: 300 });
+    const scrolled = () => page.evaluate(() => Math.round(window.scrollY));
+    // Both were open before, so that each is shown whole at once.
+    await page.getByRole("link", { name: "Webhooks", exact: true }).first().click();
+    await page.getByRole("link", { name: "webhook.test" }).waitFor();
+    await page.getByRole("link", { name: "Overview", exact: true }).click();
+    const all = page.getByRole("link", { name: "All transactions" });
+    await all.waitFor();
+    await page.getByRole("link", { name: "Webhooks", exact: true }).first().click();
+    const event = page.getByRole("link", { name: "transaction.withdrawal" });
+    await event.scrollIntoViewIfNeeded();
+    expect(await scrolled()).toBeGreaterThan(300);
+    await page.getByRole("link", { name: "Overview", exact: true }).evaluate((link) => {
+      if (link instanceof HTMLElement) link.click();
+    });
+    await all.waitFor();
+    expect(await scrolled()).toBe(0);
+
+    await all.click();
+    await page.setViewportSize({ width: 360, height: 300 });
+    await page.locator(".row-link").last().click();
+    const panel = page.getByRole("complementary");
+    await panel.getByText("Block hash").waitFor();
+    const top = await panel.evaluate((one) => one.getBoundingClientRect().top);
+    expect(top).toBeGreaterThanOrEqual(0);
+  });
+
   it("gives the focus back to the button of the menu on a phone", async () => {
     const { page } = await console.asBusiness({ width: 360, theme: "light" });
     const menu = page.getByRole("button", { name: "Menu" });

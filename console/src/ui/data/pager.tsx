@@ -1,9 +1,7 @@
 import { addressOf, usePlace } from "../../route/place.ts";
 import { newerPage, olderPage, type PagePlace } from "../../route/trail.ts";
 import { fill, text } from "../../text/text.ts";
-
-/** The height of the head that stays at the top of the window, in px, and a little air. */
-const belowHead = 64;
+import { belowHead } from "../frame/below-head.ts";
 
 /**
  * The way to older rows, to newer ones and back to the newest, as links. Another page begins at its

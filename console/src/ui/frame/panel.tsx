@@ -4,6 +4,7 @@ import { go } from "../../route/place.ts";
 import { text } from "../../text/text.ts";
 import { IconButton } from "../act/icon-button.tsx";
 import { useEscape } from "../act/use-escape.ts";
+import { belowHead } from "./below-head.ts";
 
 type Shown = {
   title: ComponentChildren;
@@ -21,7 +22,13 @@ type Shown = {
 export function Panel({ title, shownId, back, children }: Shown) {
   const panel = useRef<HTMLElement>(null);
   // The panel takes the focus anew for each thing that it shows.
-  useLayoutEffect(() => panel.current?.focus({ preventScroll: true }), [shownId]);
+  useLayoutEffect(() => {
+    const shown = panel.current;
+    shown?.focus({ preventScroll: true });
+    // In the place of a long list its beginning would be above the window.
+    const top = shown?.getBoundingClientRect().top ?? 0;
+    if (top < 0) window.scrollBy(0, top - belowHead);
+  }, [shownId]);
   const close = () => {
     // The row may be on another page of the list by now.
     const [row, title] = [".row-link[aria-current=true]", "h1"].map((where) =>

@@ -61,7 +61,11 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     await console.pay(ether);
     await console.world.receiver.waitForCount(1);
     await page.getByRole("link", { name: "Deliveries", exact: true }).click();
-    await page.getByRole("row", { name: /1 ETH.*customer-17 · Shop in Lisbon.*Acme/ }).waitFor();
+    const row = page.getByRole("row", { name: /1 ETH.*customer-17 · Shop in Lisbon.*Acme/ });
+    await row.locator(".row-link").click();
+    const panel = page.getByRole("complementary");
+    await panel.getByRole("link", { name: "Show the transaction" }).click();
+    await panel.getByText("Shop in Lisbon", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Outbox", exact: true }).click();
     await page
       .getByRole("table", { name: "Receivers" })

@@ -71,6 +71,9 @@ function TransactionFacts({ of }: { of: Detail }) {
           ? null
           : [text.businesses.one, <BusinessLink key="business" id={of.business_id} />],
         of.reference === null ? null : [words.reference, <Foreign key="ref" text={of.reference} />],
+        of.label === null
+          ? null
+          : [text.totals.heads.label, <Foreign key="label" text={of.label} />],
         [words.date, <Moment key="date" at={of.date} />],
         [words.blockchain, of.blockchain],
         [words.block, String(of.block_number)],

@@ -24,8 +24,8 @@ export type Answer<T> =
  * changes, when one of `topics` changes, and when `again` is called. Asks nothing while no session
  * is open, and again once one is. An answer to an earlier question is dropped. A failed repetition
  * keeps the value that is shown. A costly question gives `pauseMs`: no change asks it again sooner
- * than so many ms after it was asked. Only after a pause of a minute, in which nothing was heard, it
- * is asked again at once.
+ * than so many ms after it was asked. Only after a pause of a minute, in which nothing was heard,
+ * it is asked again at once.
  */
 export function useAnswer<T>(
   key: string,

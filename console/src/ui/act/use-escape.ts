@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 /** Where one writes. Escape there belongs to the field. */
 const written = "input:not([type=checkbox]), textarea, select";
 
-/** Everything that is open: Escape closes the last one. */
+/** The open layers. Escape closes the newest. */
 const layers: object[] = [];
 
 /**

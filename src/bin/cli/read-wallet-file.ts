@@ -46,7 +46,11 @@ export async function readWalletFile(path: string): Promise<WalletFile> {
   return file;
 }
 
+/** The decoder puts this sign in the place of bytes that are none of UTF-8. */
+const isUtf8 = (record: string[]) => !record.some((field) => field.includes("\ufffd"));
+
 function readHeader(record: string[]): string[] {
+  if (!isUtf8(record)) throw wrongHeader("it is not in UTF-8");
   const names = record.map((name) => name.toLowerCase());
   const unknown = names.filter((name) => !columns.includes(name));
   if (unknown.length > 0) throw wrongHeader(`there is no column '${unknown.join("', '")}'`);
@@ -62,6 +66,10 @@ function readLine(
   at: { record: string[]; line: number },
 ): void {
   const { record, line } = at;
+  if (!isUtf8(record)) {
+    file.faults.push({ line, field: "", message: "The line must be in UTF-8." });
+    return;
+  }
   if (record.length > header.length) {
     const message = `The line must have ${header.length} fields; it has ${record.length}.`;
     file.faults.push({ line, field: "", message });

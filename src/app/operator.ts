@@ -326,7 +326,6 @@ export type CommandLineTools = Configured & {
   openEvidence: OpenEvidence;
   newSigningKey: SigningPorts["newSigningKey"];
   sign: Sign;
-  writeFile: (path: string, text: string) => Promise<void>;
   publish: (target: string, line: string) => Promise<void>;
   lineFiles: LineFiles;
   printer: Printer;

@@ -1,6 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import {
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Fault } from "../../domain/fault.ts";
 import type { FileDigest, FolderFiles } from "../../operator/folder-files.ts";
@@ -13,7 +23,14 @@ export const folderFiles: FolderFiles = {
     listFolder(path).catch((error: unknown) => Promise.reject(refused(path, "read", error))),
   digest: (path) => orNull(path, () => digestOf(path)),
   readText: (path) => orNull(path, () => readFile(path, "utf8")),
-  replace: (path, text) => orRefuse(path, "written", () => replace(path, text)),
+  async replace(path, text) {
+    const target = await realpath(path).catch(() => path);
+    const known = await stat(target).catch(() => null);
+    // As root, a file would take the place of /dev/null.
+    const isReplaced = known === null || known.isFile();
+    const write = isReplaced ? replace : writeFile;
+    await orRefuse(path, "written", () => write(target, text));
+  },
   remove: (path) => orRefuse(path, "removed", () => rm(path, { force: true })),
 };
 

@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { CommanderError } from "commander";
 import {
   type CommandLinePorts,
@@ -33,7 +32,6 @@ export type LedgerTools = Pick<OperatorTools, "compareChain" | "requiredConfirma
     | "configured"
     | "showProgress"
     | "readWalletFile"
-    | "writeFile"
     | "lineFiles"
     | "folderFiles"
     | "streamFile"
@@ -154,7 +152,7 @@ const onLedger: Open<CommandLinePorts> = async ({ deps, isJson }, run) => {
     const chainNames = config.chains.map((chain) => chain.name);
     const emit = (document: object, text: string) =>
       stdout(`${isJson ? shownJson(JSON.stringify(document)) : shownLines(text)}\n`);
-    const files = { readWalletFile, writeFile, lineFiles, folderFiles, streamFile, publish };
+    const files = { readWalletFile, lineFiles, folderFiles, streamFile, publish };
     return await run({
       ...tools,
       ...administration,

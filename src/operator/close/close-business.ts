@@ -135,10 +135,8 @@ async function attestChain(
     return { kind: "attested" };
   const at = { kind: "block" as const, number: BigInt(number) };
   const asked = { at, blockchain, business: businessId, out: path, publish: undefined };
-  // Replaces an existing file, either wholly or not at all.
-  const writing = { ...ports, writeFile: ports.folderFiles.replace };
   try {
-    const { differing } = await ledgerAttest.perform(writing, asked);
+    const { differing } = await ledgerAttest.perform(ports, asked);
     return differing > 0
       ? { kind: "open", matter: proofDiffers(blockchain) }
       : { kind: "attested" };

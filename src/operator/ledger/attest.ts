@@ -14,6 +14,7 @@ import { invalidField } from "../../domain/text.ts";
 import { count } from "../../schema/answers.ts";
 import { atField } from "../../schema/fields.ts";
 import { defineReading } from "../define-verb.ts";
+import type { FolderFiles } from "../folder-files.ts";
 import { optional, type Reader, text } from "../parameter.ts";
 import { blockAtTime } from "./block-at-time.ts";
 import { type AttestedChain, presentChain } from "./present-attestation.ts";
@@ -33,7 +34,7 @@ type Ports = {
   sign: Sign;
   /** @throws Fault `invalid_request` if the target does not accept the line */
   publish: (target: string, line: string) => Promise<void>;
-  writeFile: (path: string, text: string) => Promise<void>;
+  folderFiles: Pick<FolderFiles, "replace">;
   chainNames: readonly string[];
   clock: { now: () => number };
 };
@@ -113,7 +114,7 @@ const reading = defineReading({
       chains: chains.map(presentChain),
     });
     if (command.out !== null)
-      await ports.writeFile(command.out, `${JSON.stringify(attestation, null, 1)}\n`);
+      await ports.folderFiles.replace(command.out, `${JSON.stringify(attestation, null, 1)}\n`);
     if (command.publish !== null)
       await ports.publish(command.publish, await headsLine(ports.sign, attestation));
     return attestation;

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { canonical, verifyAttestation } from "../../../scripts/attestation/verify.ts";
@@ -333,6 +333,20 @@ describe("an attestation that was changed", () => {
     expect((await verified(newer)).wrong).toEqual([]);
     const keys = await listSigningKeys(scene.watched.db);
     expect(keys.map(({ retiredAt }) => retiredAt === null)).toEqual([true, false]);
+  });
+
+  it("replaces a file whole, and is its owner's alone: it has every customer's balances", async () => {
+    const out = join(scene.folder, "attestation.json");
+    writeFileSync(out, "the one before", { mode: 0o644 });
+    await attest(undefined, { out });
+    expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({ attestation: 2 });
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    expect(readdirSync(scene.folder).filter((name) => name.startsWith("attestation"))).toEqual([
+      "attestation.json",
+    ]);
+    await attest(undefined, { out: "/dev/null" });
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+    await expect(attest(undefined, { out: scene.folder })).rejects.toThrow("EISDIR");
   });
 
   it("is refused by the program as well, which says what it found", async () => {

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyAttestation } from "../../../scripts/attestation/verify.ts";
 import { createSigning } from "../../../src/app/environment/signing.ts";
+import { folderFiles } from "../../../src/bin/cli/folder-files.ts";
 import { publish } from "../../../src/bin/cli/publish.ts";
 import { createEvidenceSource } from "../../../src/chain/evidence-source.ts";
 import { nothingUnread } from "../../../src/domain/chain/block-proof.ts";
@@ -90,7 +91,7 @@ export function attestedLedger() {
       openEvidence: () => evidenceAt(proxy.url),
       sign: createSigning({ db, config: { encryptionKeys: keyringOf(7) } }).sign,
       publish,
-      writeFile: async (path: string, text: string) => writeFileSync(path, text),
+      folderFiles,
       chainNames: [chainName],
       clock: systemClock,
     };

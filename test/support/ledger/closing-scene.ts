@@ -159,7 +159,6 @@ export function portsOf() {
     openEvidence: async (_: string) => evidenceAt(anvil.rpcUrl),
     compareChain: async (_: string) => compareChain(watched),
     publish: async () => {},
-    writeFile: async () => {},
     showProgress: unshown,
   };
 }

@@ -16,6 +16,11 @@ export type LedgerBalance = BalanceKey &
     walletSince: bigint;
     assetSince: bigint;
     /**
+     * The confirmed height when the opening was recorded. A comparison below this height did not
+     * cover the balance. Null: not known.
+     */
+    openedNumber: bigint | null;
+    /**
      * The open discrepancy of the balance arose above this height. Null: there is none, or it was
      * found before this was recorded.
      */

@@ -83,7 +83,7 @@ async function readPage(
     SELECT b.wallet_id AS "walletId", b.asset_id AS "assetId", w.business_id AS "businessId", w.purpose,
       w.address AS "walletAddress", a.address AS "assetAddress", a.code AS "assetCode", a.kind AS "assetKind",
       a.decimals AS "assetDecimals", COALESCE(wc.position_number, -1) AS "walletSince",
-      COALESCE(ac.position_number, -1) AS "assetSince", d.since_number AS "differsSince",
+      COALESCE(ac.position_number, -1) AS "assetSince", d.since_number AS "differsSince", b.opened_number AS "openedNumber",
       w.leaving_at IS NOT NULL AS "isLeaving", (b.confirmed - COALESCE(h.amount, 0))::text AS confirmed,
       (COALESCE(p.amount, 0) + COALESCE(h.amount, 0))::text AS pending
     FROM balance b

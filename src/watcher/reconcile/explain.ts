@@ -81,10 +81,12 @@ function rangeOf(differences: readonly Difference[], agreed: bigint | null) {
  * noticed it in one block, which need not be the whole difference.
  */
 function startOf(
-  { walletSince, assetSince, differsSince }: LedgerBalance,
+  { walletSince, assetSince, differsSince, openedNumber }: LedgerBalance,
   agreed: bigint | null,
 ): bigint {
   const watched = walletSince > assetSince ? walletSince : assetSince;
+  // The comparison that agreed did not cover a balance whose opening was recorded later.
+  if (agreed !== null && openedNumber !== null && openedNumber > agreed) return watched;
   const isOlder = agreed !== null && differsSince !== null && differsSince < agreed;
   const known = isOlder ? differsSince : agreed;
   return known !== null && known > watched ? known : watched;

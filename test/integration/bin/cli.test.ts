@@ -49,6 +49,7 @@ const discrepancy: Finding = {
     assetDecimals: 18,
     walletSince: 0n,
     assetSince: 0n,
+    openedNumber: null,
     differsSince: null,
     isLeaving: false,
     confirmedAtomic: 10n ** 18n,

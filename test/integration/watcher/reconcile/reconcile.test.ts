@@ -274,6 +274,19 @@ describe("reconciling a ledger with its chain", () => {
     expect(await findings()).toEqual([]);
   });
 
+  it("searches below the height of agreement for a balance that was opened after it", async () => {
+    const walletId = await watch();
+    await deposit();
+    expect(await findings()).toEqual([]);
+    // A host that was silent for long: the opening was read once the others had been compared.
+    await anvil.mine(2);
+    await watched.catchUp();
+    const { confirmedNumber } = await watched.ledger.readChainState(watched.chainName);
+    await watched.db.balance.updateMany({ data: { openedNumber: confirmedNumber } });
+    await loseTransaction(watched.db, walletId, "TST");
+    expect(await findings()).toEqual([["TST", "found"]]);
+  });
+
   it("has not compared all where a reorg took away the block of an earlier step", async () => {
     await watch();
     await deposit();

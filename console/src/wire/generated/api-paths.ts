@@ -9102,11 +9102,14 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "webhook_id": "no example"
+                 *       "webhook_id": "01a20098-39e4-7000-8000-02911919b011"
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the webhook that gets it. Left out: the first webhook. */
+                    /**
+                     * @description The id of the webhook that gets it. Left out: the first webhook.
+                     * @example 01a20098-39e4-7000-8000-02911919b011
+                     */
                     webhook_id?: string;
                 } | null;
             };

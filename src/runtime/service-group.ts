@@ -43,8 +43,8 @@ export async function stopTogether(services: readonly Service[]): Promise<void> 
 
 /**
  * The services of groups that do not depend on each other. The first call of `start` starts all
- * groups at once, each in its order, and the first call of `stop` stops all services at once. So
- * groups that take long do not add up.
+ * groups at once, each in its order. The first call of `stop` stops all services at once. So groups
+ * that take long do not add up.
  */
 export function actingTogether(groups: readonly (readonly Service[])[]): Service[] {
   const services = groups.flat();

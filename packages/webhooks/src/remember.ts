@@ -11,9 +11,9 @@ export type Claim = "claimed" | "handled" | "busy";
  * Remembers handled notifications. If the effects are rows of a database, store the ids there too,
  * in the same transaction: see examples/remember-in-postgres.mjs.
  *
- * A process may end while it handles a claimed id. So in a memory outside of the process, a claim
- * must end by itself after some time that your handler never takes. The id is then claimed again:
- * nothing is lost, and its effects may come twice.
+ * A process may end while it handles a claimed id. In a memory outside of the process, a claim must
+ * end by itself, after longer than your handler ever takes. The id is then claimed again: nothing
+ * is lost, and its effects may come twice.
  */
 export type Memory = {
   /** Claims an id, unless it is handled or claimed. Of several calls at once, one claims it. */

@@ -18,7 +18,7 @@ const ofState: ReadonlySet<string> = new Set(["eth_call", "eth_getBalance", "eth
 
 /**
  * A refused method is asked for again after this many ms. A provider may refuse one for a moment,
- * and offer it again, or for the first time, while the process runs.
+ * or begin to offer it while the process runs.
  */
 const askAgainMs = 10 * 60_000;
 

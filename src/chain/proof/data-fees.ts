@@ -67,7 +67,7 @@ function blobFeesOf({ raw, timeMs }: RpcBlock): Shows {
 
 /**
  * No blob can cost e to a higher power of this. Without a proof of the header, the excess is only
- * the endpoint's claim, and a large one would take for ever to compute.
+ * the endpoint's claim. A large one would take for ever to compute.
  */
 const mostExponent = 100n;
 

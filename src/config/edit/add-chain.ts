@@ -44,8 +44,8 @@ async function replace(path: string, text: string): Promise<void> {
 }
 
 /**
- * The file's text with the chain. Reads and writes each value as a text, as `parseConfigFile` does:
- * a number of YAML would lose digits of an address or a price.
+ * The file's text with the chain. Reads and writes each value as a text, as `parseConfigFile` does.
+ * A number of YAML would lose digits of an address or a price.
  */
 function withChain(text: string | null, chain: NewChain): string {
   const document = parseDocument(text ?? `${firstLine}chains: []\n`, { schema: "failsafe" });

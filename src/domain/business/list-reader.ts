@@ -21,8 +21,8 @@ export type Served = { by: "primary" } | { by: "replica"; stalenessMs: number };
 
 /**
  * Reads from any server that may answer, and says which one did. Fails as the reading itself does.
- * @param maxStalenessMs a replica may answer only if it is at most this far behind; left out: as
- *   far as the operator allows
+ * @param maxStalenessMs the most that a replica may be behind; left out: as far as the operator
+ *   allows
  */
 export type ReadFrom<Ledger> = <Answer>(
   read: (ledger: Ledger) => Promise<Answer>,

@@ -21,7 +21,7 @@ const goneFrom = 1_000_000_000;
  * another verdict or cause. Then come findings of the earlier run that are gone, as far as the
  * period of this run covers them. Without an earlier run, all findings are new.
  *
- * A credit is known by its reference, and a finding of it is the same if the credit says the same.
+ * A credit is known by its reference. A finding of it is the same if the credit says the same.
  * Some books have a customer's number as the reference of several credits. Money without a credit
  * is the same by its transaction, and a malformed line by its number and text.
  * @throws Fault `reconciliation_not_found`

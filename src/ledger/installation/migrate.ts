@@ -38,10 +38,9 @@ type DatabaseToMigrate = {
  * `prisma migrate deploy` does, so the two agree. Safe to repeat. If nothing is pending, it only
  * reads.
  * @returns the names of the migrations that this call applied
- * @throws Fault `database_unavailable`, also if the connection is lost or `stopping` is aborted;
- *   `database_refused` (credentials, no such database, no rights); `database_too_new` if the
- *   database has a migration that this version does not know; `older_release_running`;
- *   `migration_failed`
+ * @throws Fault `database_unavailable`, also if `stopping` is aborted. Fault `database_refused`
+ *   (credentials, no such database, no rights). Fault `database_too_new` if the database has a
+ *   migration that this version does not know. Fault `older_release_running`, `migration_failed`
  */
 export async function migrate(options: DatabaseToMigrate): Promise<string[]> {
   const migrations = await readMigrations();

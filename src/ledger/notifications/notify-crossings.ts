@@ -106,9 +106,9 @@ async function judge(
 
 /**
  * The balances that the transaction has confirmed, block by block. Only the balance as it is now,
- * if it took something back, moved nothing, or confirmed a movement of a block below one that was
- * confirmed before. So a movement that came late counts after that block, as where all blocks are
- * read in order.
+ * if it took something back or moved nothing. The same, if it confirmed a movement of a block below
+ * one that was confirmed before. So a movement that came late counts after that block, as where all
+ * blocks are read in order.
  */
 function balancesOn({ now: read, ...row }: JudgedRow, entries: readonly Entry[]): BalanceAt[] {
   const own = entries
@@ -188,11 +188,10 @@ async function keepJudgements(
 }
 
 /**
- * Gives crossings their ids. An id is derived from the wallet, the asset, the threshold, the state,
- * and the highest block that moved the balance. So the same crossing gets the same id again, for
- * example after a restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second
- * time with a block of the same number. Then the id is also derived from the number of the
- * crossing.
+ * Gives crossings their ids. An id is derived from wallet, asset, threshold, state, and the highest
+ * block that moved the balance. So the same crossing gets the same id again, for example after a
+ * restore (docs/decisions/0136-thresholds.md). A reorg may bring a state a second time with a block
+ * of the same number. Then the id is also derived from the number of the crossing.
  */
 async function nameCrossings(
   tx: Statements,

@@ -54,7 +54,7 @@ type Row = Omit<LedgerBalance, "confirmedAtomic" | "pendingAtomic" | "purpose" |
 };
 
 /**
- * Reads the balances at the confirmed height. A completed transaction may be above it: a reorg
+ * Reads the balances at the confirmed height. A completed transaction may be above it. A reorg
  * moved it there, or the height has not risen again after a rewind.
  */
 async function readPage(

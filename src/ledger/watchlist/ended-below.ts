@@ -3,7 +3,7 @@ import type { Statements } from "../postgres/statements.ts";
 
 /**
  * The wallets among these that ended below a block. A block that is read again has nothing of
- * theirs: a reorg may have lowered their end since the reading was decided on, and the block may be
+ * theirs. A reorg may have lowered their end since the reading was decided on. The block may be
  * another wallet's. The caller holds the chain's lock.
  */
 export async function findEndedBelow(

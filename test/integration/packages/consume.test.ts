@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { storeInPostgres } from "../../../packages/webhooks/examples/consume-in-postgres.mjs";
 import {
@@ -13,8 +13,8 @@ import {
 import { openTestApi } from "../../support/api/test-api.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { eachTest } from "../../support/each-test.ts";
+import { openOwnPool } from "../../support/ledger/own-pool.ts";
 import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
-import { createTestDatabase } from "../../support/ledger/postgres.ts";
 import { suspendBusiness } from "../../support/ledger/steps.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -32,12 +32,7 @@ const written = async () =>
 
 /** A business's own database, with the tables of the store. */
 async function openPool(): Promise<Pool> {
-  const database = await createTestDatabase();
-  const pool = new Pool({ connectionString: database.url, max: 4 });
-  onTestFinished(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const pool = await openOwnPool(4);
   await pool.query("CREATE TABLE feed_cursor (consumer text PRIMARY KEY, cursor text NOT NULL)");
   await pool.query(
     "CREATE TABLE handled_notification (id uuid PRIMARY KEY, handled_at timestamptz)",

@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { Pool } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { noteInPostgres } from "../../../packages/webhooks/examples/note-in-postgres.mjs";
 import {
@@ -13,8 +12,8 @@ import { rememberInProcess } from "../../../packages/webhooks/src/remember.ts";
 import { pruneNotifications } from "../../../src/ledger/notifications/prune-notifications.ts";
 import { openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
+import { openOwnPool } from "../../support/ledger/own-pool.ts";
 import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
-import { createTestDatabase } from "../../support/ledger/postgres.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 const timeoutMs = 30_000;
@@ -24,12 +23,7 @@ const api = eachTest(openTestApi, (opened) => opened.stop());
 const secretBytes = randomBytes(32);
 
 async function notesInPostgres() {
-  const database = await createTestDatabase();
-  const pool = new Pool({ connectionString: database.url, max: 4 });
-  onTestFinished(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const pool = await openOwnPool(4);
   await pool.query(
     `CREATE TABLE handled_place (id uuid PRIMARY KEY, blockchain text NOT NULL, sequence bigint NOT NULL,
        previous_id uuid, noted_at timestamptz NOT NULL DEFAULT now())`,

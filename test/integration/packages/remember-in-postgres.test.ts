@@ -1,15 +1,9 @@
-import { Pool } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { applyOnce } from "../../../packages/webhooks/examples/remember-in-postgres.mjs";
-import { createTestDatabase } from "../../support/ledger/postgres.ts";
+import { openOwnPool } from "../../support/ledger/own-pool.ts";
 
 test("a notification that arrives ten times at once, and whose first effects fail, is applied once", async () => {
-  const database = await createTestDatabase();
-  const pool = new Pool({ connectionString: database.url, max: 10 });
-  onTestFinished(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const pool = await openOwnPool(10);
   await pool.query(
     "CREATE TABLE handled_notification (id uuid PRIMARY KEY, handled_at timestamptz)",
   );

@@ -9,7 +9,7 @@ import {
   readPriceAnchors,
   writePrices,
 } from "../ledger/balances/prices.ts";
-import { takeLease } from "../ledger/chain/lease.ts";
+import { releaseLease, takeLease } from "../ledger/chain/lease.ts";
 import { createPrices } from "../price/prices.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import type { Service } from "../runtime/service.ts";
@@ -47,6 +47,7 @@ export function keepPrices({ config, db, log, metrics }: MeasuredBase): Service 
         keepPrices: (kept) => keepStored(db, kept),
       },
       takeLease: () => takeLease(db, lease),
+      releaseLease: () => releaseLease(db, lease),
       onFailed: metrics.priceFailed,
       clock,
       log,

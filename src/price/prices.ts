@@ -13,6 +13,8 @@ export type PricesPorts = Omit<RefreshPorts, "clock" | "ledger"> & {
   };
   /** True while this process reads the prices. The others use the prices that it stores. */
   takeLease: () => Promise<boolean>;
+  /** Lets another process read the prices at once. */
+  releaseLease: () => Promise<void>;
   clock: Clock;
 };
 
@@ -33,7 +35,7 @@ export function createPrices(
     refreshMs: number;
   },
 ): Service {
-  const { ledger, takeLease, clock, log } = ports;
+  const { ledger, takeLease, releaseLease, clock, log } = ports;
   const { assets, unpriced, refreshMs } = options;
   const moving = assets.filter(({ price }) => price.kind === "chainlink" || price.kind === "http");
   const loop = createLoop({
@@ -62,7 +64,11 @@ export function createPrices(
       }
       if (moving.length > 0) await loop.start();
     },
-    stop: loop.stop,
+    async stop() {
+      await loop.stop();
+      if (moving.length > 0)
+        await releaseLease().catch((error: unknown) => log.debug({ error }, "lease.not_released"));
+    },
     trouble: () => null,
   };
 }

@@ -194,7 +194,7 @@ export const logEvents = {
       "The database could not be asked for a later release. It is tried again.",
     "history.read": "Blocks of a wallet's history were read.",
     "lease.not_released":
-      "A stopping process could not give back its lease of a chain. It ends by itself.",
+      "A stopping process could not give back its lease of a chain or of prices. It ends by itself.",
     "outbox.not_signalled": "A stopping process could not wake the relay. The relay polls.",
     "prices.refreshed": "Prices were read.",
     "range.committed": "A range of blocks was written.",

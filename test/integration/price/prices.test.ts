@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -11,6 +12,7 @@ import {
   readPrices,
   writePrices,
 } from "../../../src/ledger/balances/prices.ts";
+import { releaseLease, takeLease } from "../../../src/ledger/chain/lease.ts";
 import { createPrices } from "../../../src/price/prices.ts";
 import { type RefreshPorts, refreshPrices } from "../../../src/price/refresh-prices.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -352,18 +354,22 @@ describe("an HTTP source", () => {
 });
 
 describe("the service", () => {
+  const leaseOf = (holder: string) => ({ name: "prices", holder, ttlMs: 180_000 });
+
   const open = (
     assets: PricedAsset[],
     fields: Partial<RefreshPorts> = {},
     unpriced: { chainName: string; assetCode: string }[] = [],
   ) => {
     const base = ports(fields);
+    const lease = leaseOf(randomUUID());
     return createPrices(
       {
         ...base,
         clock: systemClock,
         ledger: { ...base.ledger, keepPrices: (kept) => keepPrices(api.db, kept) },
-        takeLease: async () => true,
+        takeLease: () => takeLease(api.db, lease),
+        releaseLease: () => releaseLease(api.db, lease),
       },
       { assets, unpriced, refreshMs: 60_000 },
     );
@@ -385,6 +391,19 @@ describe("the service", () => {
     await unpriced.start();
     await unpriced.stop();
     expect(await balance()).toMatchObject({ net_worth_usd: 2, unpriced_assets: ["USDC"] });
+  });
+
+  test("lets another process read the prices as soon as it has stopped", async () => {
+    const feed = await deployFeed(anvil);
+    await feed.set(200_000_000_000n);
+    const first = open([asset("ETH", chainlink(feed.address))]);
+    await first.start();
+    const isRead = async () => (await readPrices(api.db)).length > 0;
+    await waitFor(isRead, { what: "the price", timeoutMs: 20_000 });
+    const other = leaseOf(randomUUID());
+    expect(await takeLease(api.db, other)).toBe(false);
+    await first.stop();
+    expect(await takeLease(api.db, other)).toBe(true);
   });
 
   test("starts, and stays healthy, whatever fails", async () => {

@@ -50,13 +50,13 @@ const jsonLines = (text) =>
 /** @param {string} text @returns {any[]} the lines; every value is a text or what `more` has */
 function csvLines(text) {
   const [head = [], ...rows] = table(text);
-  const bare = (/** @type {string} */ cell) => (cell.startsWith("'") ? cell.slice(1) : cell);
+  const bare = (/** @type {string} */ cell) => cell.replace(/(?<=^|[;\t])'/g, "");
   return rows.map((row) => {
     const cells = head.map((name, place) => [name, bare(row[place] ?? "")]);
     const fields = Object.fromEntries(
       cells.filter(([name, cell]) => name !== "more" && cell !== ""),
     );
-    return { ...fields, ...JSON.parse(row.at(-1) ?? "{}"), cells: row.length };
+    return { ...fields, ...JSON.parse(bare(row.at(-1) ?? "{}")), cells: row.length };
   });
 }
 

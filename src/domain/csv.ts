@@ -1,9 +1,11 @@
 // CSV as every export writes it: docs/contract.md#csv.
 
 /**
- * A text that some spreadsheet would run as a formula, or that looks like one with an apostrophe.
+ * The places of a text at which some spreadsheet would run a formula, or see an apostrophe. They
+ * are its beginning, and after a semicolon or a tab. A spreadsheet may separate cells by these, and
+ * then takes no notice of quotes in the middle of a cell.
  */
-const formula = /^[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20]/;
+const formula = /(?<=^|[;\t])(?=[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20])/g;
 
 const decimal = /^-?\d+(\.\d+)?$/;
 
@@ -14,7 +16,7 @@ const numeric = /^-?[\d.]+(e[+-]?\d+)?$/i;
  * A text that needs no change, like nearly all texts of a statement. It begins with a word, hex or
  * a date, so it is neither a formula nor a number.
  */
-const plain = /^(?:[a-z]|0x|\d{4}-)[^",\r\n\0]*$/i;
+const plain = /^(?:[a-z]|0x|\d{4}-)[^",;\t\r\n\0]*$/i;
 
 /**
  * A spreadsheet keeps this many significant digits. It shows a number with more decimals as a power
@@ -26,8 +28,10 @@ const keptDigits = 15;
  * One line of CSV (RFC 4180), with its line break. Null is an empty cell.
  *
  * Strangers write labels and references. So a text that a spreadsheet would run as a formula gets
- * an apostrophe before it. So does a text that begins with an apostrophe. A reader that removes one
- * leading apostrophe has the original text. A decimal is never changed. Digits that a spreadsheet
+ * an apostrophe before it. So does a text that begins with an apostrophe. The same holds
+ * after each semicolon and tab, at which a spreadsheet may begin a cell. A reader
+ * that removes one apostrophe at each of these places has the original text. A decimal is never
+ * changed. Digits that a spreadsheet
  * would lose are quoted: a long amount, or a leading zero. U+0000, at which many readers end a
  * text, becomes U+FFFD.
  */
@@ -39,7 +43,7 @@ function csvCell(text: string | null): string {
   if (text === null || text === "") return "";
   if (plain.test(text)) return text;
   const whole = text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
-  const safe = formula.test(whole) && !decimal.test(whole) ? `'${whole}` : whole;
+  const safe = decimal.test(whole) ? whole : whole.replace(formula, "'");
   return /[",\r\n]/.test(safe) || losesDigits(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

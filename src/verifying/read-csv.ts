@@ -112,7 +112,7 @@ function lineOf(head: string[], cells: string[], say: (what: string) => void): s
   const row = new Map(head.map((name, place) => [name, cells[place] ?? ""]));
   const kind = row.get("line") ?? "";
   const fields = fieldsIn(head)[kind];
-  const more = moreIn(row.get("more") ?? "");
+  const more = moreIn(bare(row.get("more") ?? "", () => say("more has a wrong apostrophe")));
   if (fields === undefined || more === null) {
     say(fields === undefined ? `there are no lines '${kind}'` : "'more' is no canonical JSON");
     return null;
@@ -131,16 +131,16 @@ function lineOf(head: string[], cells: string[], say: (what: string) => void): s
   return canonical(line);
 }
 
-/** A text that a spreadsheet would run, or that begins with an apostrophe. */
-const formula = /^[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20]/;
+/** The places before which a spreadsheet would run a formula, or at which an apostrophe stands. */
+const formula = /(?<=^|[;\t])(?=[=+\-@\t\r\n'\uFF0B\uFF0D\uFF1D\uFF20])/g;
 
 const decimal = /^-?\d+(\.\d+)?$/;
 
-/** The text of a cell. Exactly the texts above must have an apostrophe before them. */
+/** The text of a cell. Exactly the places above must have an apostrophe. */
 function bare(cell: string, refuse: () => void): string {
-  const text = cell.startsWith("'") ? cell.slice(1) : cell;
-  const isMarked = formula.test(text) && !decimal.test(text);
-  if (isMarked !== cell.startsWith("'")) refuse();
+  const text = cell.replace(/(?<=^|[;\t])'/g, "");
+  const marked = decimal.test(text) ? text : text.replace(formula, "'");
+  if (marked !== cell) refuse();
   return text;
 }
 

@@ -18,7 +18,12 @@ const cases: [string | null, string][] = [
   ["-1+1", "'-1+1"],
   ["-", "'-"],
   ["@SUM(A1)", "'@SUM(A1)"],
-  ["\t=1", "'\t=1"],
+  ["\t=1", "'\t'=1"],
+  ["shop;=1+1;", "shop;'=1+1;"],
+  ["shop; =1", "shop; =1"],
+  ["a\t@SUM(A1)", "a\t'@SUM(A1)"],
+  ["=1;'=2;'", "'=1;''=2;''"],
+  ["a;-1.5", "a;'-1.5"],
   ["\r=1", `"'\r=1"`],
   ["\n=1", `"'\n=1"`],
   ["＝1", "'＝1"],
@@ -53,7 +58,7 @@ test.each(cases)("%j is written as %j", (cell, written) => {
 test("a reader has every text again, but for U+0000", () => {
   const cells = cases.map(([cell]) => cell ?? "");
   const read: string[][] = parse(csvLine(cells));
-  const plain = read[0]?.map((cell) => cell.replace(/^'/, ""));
+  const plain = read[0]?.map((cell) => cell.replace(/(?<=^|[;\t])'/g, ""));
   expect(plain).toEqual(cells.map((cell) => cell.replace("\0", "\uFFFD")));
 });
 

@@ -2,10 +2,12 @@ import { processEnvironment } from "../config/load-config.ts";
 import { runCommandLine } from "./cli/command-line.ts";
 import { showProgress } from "./cli/progress.ts";
 import { logDestination } from "./log-destination.ts";
+import { endWithReader } from "./process/signals.ts";
 
 // The operator's program: `npm run -s chainbell -- <command> [--json]`. Standard output has only
 // the answer.
 
+endWithReader();
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: processEnvironment(),
   folder: process.cwd(),

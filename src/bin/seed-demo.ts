@@ -5,7 +5,7 @@ import type { DemoContent } from "../development/demo-content.ts";
 import { faultIn } from "../domain/fault.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
-import { walletAdd } from "../operator/wallet/add.ts";
+import { ownerIn, walletAdd } from "../operator/wallet/add.ts";
 
 /** The actor for the audit trail. */
 const by = { name: "demo", via: "system", address: null } as const;
@@ -92,7 +92,19 @@ async function seed({ config, db }: OpenLedger, localChain: string): Promise<Dem
     chainNames,
   };
   const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });
-  const businessId = business.id;
+  const address = localAccount(walletIndex);
+  const wallets = [{ blockchain: localChain, address }];
+  // A start that was killed may have made both already, and stored nothing of it.
+  const businessId = await walletAdd
+    .perform(ports, { businessId: business.id, wallets, isList: false })
+    .then(
+      () => business.id,
+      (error: unknown) => {
+        const owner = ownerIn(error);
+        if (owner === null) throw error;
+        return owner;
+      },
+    );
   const { key } = await keyCreate.perform(ports, {
     businessId,
     label: "demo",
@@ -102,8 +114,5 @@ async function seed({ config, db }: OpenLedger, localChain: string): Promise<Dem
     expiresAt: undefined,
     maxWallets: undefined,
   });
-  const address = localAccount(walletIndex);
-  const wallets = [{ blockchain: localChain, address }];
-  await walletAdd.perform(ports, { businessId, wallets, isList: false });
   return { businessId, apiKey: key, wallet: address };
 }

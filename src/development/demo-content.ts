@@ -7,10 +7,13 @@ import { join } from "node:path";
  */
 export type DemoContent = { businessId: string; apiKey: string; wallet: string };
 
-/** Reads what was made in this data directory. Null: nothing yet. */
+/** Reads what was made in this data directory. Null: nothing yet, or the file is not whole. */
 export async function readDemoContent(dataDir: string): Promise<DemoContent | null> {
-  const stored = await readFile(pathIn(dataDir), "utf8").catch(() => null);
-  return stored === null ? null : JSON.parse(stored);
+  try {
+    return JSON.parse(await readFile(pathIn(dataDir), "utf8"));
+  } catch {
+    return null;
+  }
 }
 
 /** Stores the content for the next start and for the verbs. Only the file's owner can read it. */

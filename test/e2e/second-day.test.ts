@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../src/development/process/free-port.ts";
 import { identityOf } from "../../src/development/process/process-identity.ts";
@@ -22,6 +24,8 @@ test("development mode survives ten restarts by Ctrl-C, a crash and a closed ter
   const keys = new Set<string>();
   for (let start = 1; start <= 10; start += 1) {
     const isClosed = start === 8 && hasTerminal;
+    // As after a first start that was killed in the middle: the key is not known any more.
+    if (start === 9) writeFileSync(join(dataDir, "demo.json"), "{");
     const running = isClosed ? npmStartInTerminal(environment) : npmStart(environment);
     const { apiKey } = await untilReady(running);
     keys.add(apiKey);
@@ -50,5 +54,5 @@ test("development mode survives ten restarts by Ctrl-C, a crash and a closed ter
     expect(servers.map((pid) => identityOf(pid))).toEqual([undefined, undefined]);
   }
 
-  expect(keys.size).toBe(1);
+  expect(keys.size).toBe(2);
 });

@@ -2,9 +2,10 @@ import { type FaultKind, faultIn, kindOf } from "../../domain/fault.ts";
 
 /**
  * docs/contract.md#exit-status. 0: done. 1: the configuration, environment or command line has a
- * fault. 3: differences were found. 70: a defect ended the daemon. 75: try again later.
+ * fault. 3: differences were found. 70: a defect ended the daemon. 75: try again later. 141: nobody
+ * reads the output.
  */
-export type ExitStatus = 0 | 1 | 3 | 70 | 75;
+export type ExitStatus = 0 | 1 | 3 | 70 | 75 | 141;
 
 /** For a verb that did its work and found what it looks for. */
 export const foundDifferences: ExitStatus = 3;
@@ -17,6 +18,9 @@ export const endedByDefect: ExitStatus = 70;
 
 /** For a verb that left out what was out of reach. */
 export const tryAgain: ExitStatus = 75;
+
+/** That of a program that SIGPIPE ended. Node ignores that signal. */
+export const unread: ExitStatus = 141;
 
 const statuses = {
   invalid: 1,

@@ -1,3 +1,5 @@
+import { unread } from "./exit-status.ts";
+
 export type Signals = {
   /** Aborted by the first SIGTERM or SIGINT; its reason is the signal's name. */
   stopping: AbortSignal;
@@ -50,6 +52,15 @@ export function outliveOtherSignals(): { onHangUp: (work: () => void) => void } 
       whenHungUp = work;
     },
   };
+}
+
+/** Ends the process without a word once nobody reads its output any more, as after `| head`. */
+export function endWithReader(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      process.exit(unread);
+    });
 }
 
 /**

@@ -109,6 +109,12 @@ const addOne = defineCommand({
  */
 export const walletAdd = { ...addWallets, cli: addOne.cli };
 
+/** The id of the business that has the refused wallet. Null: an error of another kind. */
+export function ownerIn(error: unknown): string | null {
+  const cause = error instanceof Error ? error.cause : null;
+  return cause instanceof WalletExists ? (cause.conflicts[0]?.businessId ?? null) : null;
+}
+
 /** The most owners that one sentence names. */
 const maxNamedOwners = 10;
 

@@ -1,0 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { inCheckout } from "../../support/checkout.ts";
+
+test("a verb whose reader has ended says nothing, and ends as by SIGPIPE", async () => {
+  const child = spawn(process.execPath, [inCheckout("dist", "bin", "cli.js"), "--help"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "exit");
+  child.stdout.destroy();
+  expect(await text(child.stderr)).toBe("");
+  expect(await ended).toEqual([141, null]);
+});

@@ -27,6 +27,8 @@ export function findViolationsOfColour(page: Page): Promise<string[]> {
 }
 
 async function findBy(page: Page, runOnly: { type: string; values: string[] }): Promise<string[]> {
+  // Rows that are asked for anew are shown paler until the answer comes.
+  await page.locator(".stale").first().waitFor({ state: "detached" });
   const session = await page.context().newCDPSession(page);
   // As the debugger does it: the page's own policy allows no script that is not its own.
   const evaluate = async (expression: string) => {

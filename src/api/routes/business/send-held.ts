@@ -13,7 +13,7 @@ export type SendDeps = { held: HeldRequests; log: Logger };
  * The answer to HEAD has only headers, and nothing is read for it. Fastify would read a stream to
  * its end, for nobody, also after the client has gone.
  * @param begin gives the texts; not called for HEAD
- * @param longestUnreadMs the time for which the client may take nothing, in ms; null: any time
+ * @param longestUnreadMs the most ms for which the client may read nothing; null: no limit
  * @throws Fault `rate_limited` if the business has too many open streams
  */
 export async function sendHeld(

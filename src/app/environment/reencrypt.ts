@@ -1,5 +1,5 @@
 import { keyCheckOf, resealSecret } from "../../domain/webhook/secret.ts";
-import { forgetOtherKeys } from "../../ledger/installation/key-check.ts";
+import { forgetKeys, useKey } from "../../ledger/installation/key-check.ts";
 import {
   countEncrypted,
   type Reencrypted,
@@ -15,8 +15,8 @@ import type { CompleteConfig } from "./environment.ts";
 const batch = 100;
 
 /**
- * Encrypts all stored secrets with the first key, in batches. Then removes the record of the other
- * keys from the database.
+ * Encrypts all stored secrets with the first key, in batches. Then removes the record of the keys
+ * that were in use at its beginning. A key that a daemon began to use since stays recorded.
  */
 export function createReencrypt({
   db,
@@ -31,6 +31,7 @@ export function createReencrypt({
     keyId: keyring[0].id,
     count: () => countEncrypted(db),
     async run(onProgress: (read: number) => void) {
+      const others = await useKey(db, keyCheckOf(keyring[0]));
       const total = { read: 0, written: 0, unreadable: 0 };
       for (const step of [
         reencryptWebhooks,
@@ -47,7 +48,7 @@ export function createReencrypt({
           onProgress(total.read);
         } while (done.last !== null);
       }
-      if (total.unreadable === 0) await forgetOtherKeys(db, keyCheckOf(keyring[0]));
+      if (total.unreadable === 0) await forgetKeys(db, others);
       return total;
     },
   };

@@ -23,25 +23,56 @@ export async function checkKey(
   },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
-    if (key.keeps) await tx.$executeRaw`SELECT 1 FROM installation FOR UPDATE`;
-    const known = (await tx.installation.findFirst())?.keyCheck?.split(separator) ?? [];
+    const [first] = key.checks;
+    const known = key.keeps ? await lockChecks(tx) : await readChecks(tx);
     if (!known.every((check) => key.checks.includes(check))) throw anotherKey(known.length);
     if (known.length === 0) {
       const stored = await tx.webhook.findFirst({ where: { deletedAt: null } });
       if (stored !== null) key.opens(stored.secretCiphertext, stored.businessId);
     }
-    const [first] = key.checks;
-    if (!key.keeps || known.includes(first)) return;
-    await keepChecks(tx, [...known, first]);
+    if (key.keeps) await addCheck(tx, known, first);
   });
 }
 
 /**
- * Stores that this is the only key in use. The caller has made sure that nothing is encrypted with
- * another key.
+ * Stores that texts are encrypted with this key from now on. Call it before they are encrypted
+ * anew.
+ * @returns the other keys in use, for `forgetKeys`
  */
-export async function forgetOtherKeys(db: Database, check: string): Promise<void> {
-  await inTransaction(db, (tx) => keepChecks(tx, [check]));
+export function useKey(db: Database, check: string): Promise<readonly string[]> {
+  return inTransaction(db, async (tx) => {
+    const known = await lockChecks(tx);
+    await addCheck(tx, known, check);
+    return known.filter((other) => other !== check);
+  });
+}
+
+/**
+ * Stores that nothing is encrypted with these keys any more. A key that a daemon began to use since
+ * `useKey` stays in use.
+ */
+export async function forgetKeys(db: Database, gone: readonly string[]): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const known = await lockChecks(tx);
+    await keepChecks(
+      tx,
+      known.filter((check) => !gone.includes(check)),
+    );
+  });
+}
+
+/** The keys in use. No other transaction changes them until this one ends. */
+async function lockChecks(tx: Tx): Promise<string[]> {
+  await tx.$executeRaw`SELECT 1 FROM installation FOR UPDATE`;
+  return readChecks(tx);
+}
+
+async function readChecks(tx: Tx): Promise<string[]> {
+  return (await tx.installation.findFirst())?.keyCheck?.split(separator) ?? [];
+}
+
+async function addCheck(tx: Tx, known: readonly string[], check: string): Promise<void> {
+  if (!known.includes(check)) await keepChecks(tx, [...known, check]);
 }
 
 async function keepChecks(tx: Tx, checks: readonly string[]): Promise<void> {

@@ -12,6 +12,7 @@ import { checkKey } from "../../../src/ledger/installation/key-check.ts";
 import { keyringOf } from "../../support/keyring.ts";
 import { eachTestLedger } from "../../support/ledger/each-ledger.ts";
 import { insertBusiness } from "../../support/ledger/ledger-fixtures.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
 
@@ -92,4 +93,33 @@ test("what no key reads stays as it is, is counted, and no key is forgotten", as
   expect(await run(both)).toEqual({ read: 2, written: 1, unreadable: 1 });
   expect(await stored()).toEqual(before);
   await expect(start(anew)).rejects.toMatchObject({ code: "wrong_encryption_key" });
+});
+
+test("a key that a daemon first uses during the rotation is not forgotten", async () => {
+  const businessId = await insertBusiness(ledger.db);
+  await start(both);
+  await insertWebhooks(businessId, both, 1);
+  const { rotation } = await ledger.db.$transaction(async (tx) => {
+    await tx.$executeRaw`LOCK TABLE signing_key`;
+    const reads: number[] = [];
+    const begun = { rotation: run(both, reads) };
+    await waitFor(() => reads.length > 0, { what: "the first step", timeoutMs: 10_000 });
+    await start(keyringOf(3, 2, 1));
+    return begun;
+  });
+  expect(await rotation).toMatchObject({ unreadable: 0 });
+  await expect(start(anew)).rejects.toMatchObject({ code: "wrong_encryption_key" });
+  await start(keyringOf(3, 2));
+});
+
+test("a rotation that was killed has said that the first key is in use", async () => {
+  const businessId = await insertBusiness(ledger.db);
+  await start(old);
+  await insertWebhooks(businessId, old, 1);
+  const killed = createReencrypt({ db: ledger.db, config: { encryptionKeys: both } });
+  const work = killed.run(() => {
+    throw new Error("Killed.");
+  });
+  await expect(work).rejects.toThrow("Killed.");
+  await expect(start(old)).rejects.toMatchObject({ code: "wrong_encryption_key" });
 });

@@ -1,11 +1,20 @@
 import { isId } from "./id.ts";
 import { invalidField } from "./text.ts";
 
+/** An amount in atomic units, and the decimals of its asset. */
+export type PlaceAmount = { atomic: bigint; decimals: number };
+
 /**
- * The row after which a page begins; null: it begins at the newest. `afterAt`: the row's time, in a
- * list in the order of times. Left out: the list looks it up by the id.
+ * The time or the amount of a row, in a list that sorts by it. The
+ * cursor has it as it was read. So the next page begins at the same place if the row changes.
  */
-export type PagePlace = { afterId: string | null; afterAt?: Date };
+type SortedBy = { afterAt?: Date; afterAmount?: PlaceAmount };
+
+/**
+ * The row after which a page begins; null: it begins at the newest. A list in the order of times
+ * looks a time up by the id if it is left out.
+ */
+export type PagePlace = SortedBy & { afterId: string | null };
 
 /** Asks for a page, newest first. It has `limit` rows. */
 export type PageRequest = PagePlace & { limit: number };
@@ -18,42 +27,57 @@ export const maxPageSize = 500;
 /**
  * Makes a page of rows that were read with one more than the limit. The additional row only shows
  * that there is a next page.
- * @param timeOf in a list in the order of times: the time of a row, in whole ms
+ * @param sortedBy in a list of another order than that of ids: what sorts a row
  */
 export function toPage<T extends { id: string }>(
   rows: T[],
   limit: number,
-  timeOf?: (row: T) => Date,
+  sortedBy?: (row: T) => SortedBy,
 ): Page<T> {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
-  return { rows: shown, nextCursor: hasMore ? encodeCursor(last.id, timeOf?.(last)) : null };
+  return { rows: shown, nextCursor: hasMore ? encodeCursor(last.id, sortedBy?.(last)) : null };
 }
 
-/** An id has 16 bytes. A time in ms has six, enough for some thousand years. */
-const [idBytes, timeBytes] = [16, 6];
+/**
+ * An id has 16 bytes. A time in ms has six, enough for some thousand years. An amount has one for
+ * its decimals and 33 for its 78 digits. The length of a cursor says which of them it has.
+ */
+const [idBytes, timeBytes, amountBytes] = [16, 6, 34];
 
 /** Makes a cursor, which is opaque to the caller. */
-export function encodeCursor(id: string, at?: Date): string {
-  const bytes = Buffer.alloc(at === undefined ? idBytes : idBytes + timeBytes);
-  bytes.write(id.replaceAll("-", ""), "hex");
-  if (at !== undefined) bytes.writeUIntBE(at.getTime(), idBytes, timeBytes);
-  return bytes.toString("base64url");
+export function encodeCursor(id: string, { afterAt, afterAmount }: SortedBy = {}): string {
+  let hex = id.replaceAll("-", "");
+  if (afterAt !== undefined) hex += hexOf(afterAt.getTime(), timeBytes);
+  if (afterAmount !== undefined)
+    hex += hexOf(afterAmount.decimals, 1) + hexOf(afterAmount.atomic, amountBytes - 1);
+  return Buffer.from(hex, "hex").toString("base64url");
+}
+
+function hexOf(number: number | bigint, bytes: number): string {
+  return number.toString(16).padStart(2 * bytes, "0");
 }
 
 /** The place in a cursor; null: the text is no cursor. */
 export function decodeCursor(cursor: string): PagePlace | null {
   const bytes = Buffer.from(cursor, "base64url");
-  const hasTime = bytes.length === idBytes + timeBytes;
-  if (!hasTime && bytes.length !== idBytes) return null;
   if (bytes.toString("base64url") !== cursor) return null;
   const hex = bytes.toString("hex", 0, idBytes);
   const afterId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   if (!isId(afterId)) return null;
-  return hasTime
-    ? { afterId, afterAt: new Date(bytes.readUIntBE(idBytes, timeBytes)) }
-    : { afterId };
+  switch (bytes.length - idBytes) {
+    case 0:
+      return { afterId };
+    case timeBytes:
+      return { afterId, afterAt: new Date(bytes.readUIntBE(idBytes, timeBytes)) };
+    case amountBytes: {
+      const atomic = BigInt(`0x${bytes.toString("hex", idBytes + 1)}`);
+      return { afterId, afterAmount: { atomic, decimals: bytes.readUInt8(idBytes) } };
+    }
+    default:
+      return null;
+  }
 }
 
 /** The beginning of a list. */

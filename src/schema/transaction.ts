@@ -52,7 +52,7 @@ export const transactionFilterFields = {
     .optional()
     .meta({
       description:
-        "The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections.",
+        "The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page.",
     }),
   ...periodFields,
 };

@@ -71,7 +71,7 @@ export async function readFullNotifications(
   return toPage(rows.map(toFull), asked.page.limit, timeOf);
 }
 
-const timeOf = ({ createdAt }: ListedNotification) => createdAt;
+const timeOf = ({ createdAt }: ListedNotification) => ({ afterAt: createdAt });
 
 type LabelField = { label: string | null };
 

@@ -1,10 +1,11 @@
-import type { TransactionsAsked } from "../../domain/money/recorded-transaction.ts";
+import type {
+  ListedTransaction,
+  TransactionsAsked,
+} from "../../domain/money/recorded-transaction.ts";
 import { isNotifiedType, notifiedTypes } from "../../domain/money/transaction.ts";
-import { cursorRule } from "../../domain/page.ts";
+import { cursorRule, type PageRequest, type PlaceAmount } from "../../domain/page.ts";
 import { invalidField } from "../../domain/text.ts";
 import { Prisma } from "../generated/client.ts";
-import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/statements.ts";
 import { transactionBranches } from "./transaction-branches.ts";
 
 /** The columns of a page, and the joins that each of its transactions `t` needs for them. */
@@ -13,48 +14,38 @@ export type Shown = { columns: Prisma.Sql; join: Prisma.Sql };
 /** An asset with the decimals of its atomic amounts. */
 export type SortedAsset = { id: number; decimals: number };
 
-/** The place of the last row of the page before. */
-type AmountPlace = { id: string; amountAtomic: bigint; decimals: number };
-
 type Wanted = { assets: readonly SortedAsset[] | null; shown: Shown };
 
 /**
  * Makes the query of a page in the order of one asset's amounts. The result takes the wallets that
  * a text matches, or null.
- * @throws Fault `invalid_request` without an asset, and for a type without this order. Likewise if
- *   the business has no transaction of the cursor's asset
+ * @throws Fault `invalid_request` without an asset, and for a type and a cursor without
+ *   this order
  */
-export async function pageByAmount(
-  db: Database,
+export function pageByAmount(
   asked: TransactionsAsked,
   { assets, shown }: Wanted,
-): Promise<(walletIds: readonly string[] | null) => Prisma.Sql> {
+): (walletIds: readonly string[] | null) => Prisma.Sql {
   if (assets === null) throw invalidField("sort", "amount needs an asset");
   if (!asked.filter.types.every(isNotifiedType)) {
     throw invalidField("sort", `amount needs a type of ${notifiedTypes.join(", ")}`);
   }
-  const after = await readPlace(db, asked, assets);
+  const after = placeOf(asked.page);
   return (walletIds) => amountPageSql(asked, { assets, walletIds, after, shown });
 }
 
-/**
- * Reads the place of the cursor's row. A reorg may change a measured amount. Then the next page
- * begins at the row's new place.
- */
-async function readPlace(
-  db: Database,
-  { businessId, page: { afterId } }: TransactionsAsked,
-  assets: readonly SortedAsset[],
-): Promise<AmountPlace | null> {
+/** The row after which a page begins, with its amount as the page before showed it. */
+type AmountPlace = PlaceAmount & { id: string };
+
+function placeOf({ afterId, afterAmount }: PageRequest): AmountPlace | null {
   if (afterId === null) return null;
-  const [row] = await readRows<{ amount: string; assetId: number }>(
-    db,
-    Prisma.sql`SELECT amount::text, asset_id AS "assetId" FROM transaction
-      WHERE id = ${afterId}::uuid AND business_id = ${businessId}::uuid`,
-  );
-  const asset = assets.find(({ id }) => id === row?.assetId);
-  if (row === undefined || asset === undefined) throw invalidField("cursor", cursorRule);
-  return { id: afterId, amountAtomic: BigInt(row.amount), decimals: asset.decimals };
+  if (afterAmount === undefined) throw invalidField("cursor", cursorRule);
+  return { ...afterAmount, id: afterId };
+}
+
+/** A part of the cursor of each page in this order. */
+export function amountOf(row: ListedTransaction): { afterAmount: PlaceAmount } {
+  return { afterAmount: { atomic: row.amountAtomic, decimals: row.assetDecimals } };
 }
 
 type Page = {
@@ -97,11 +88,11 @@ export function amountPageSql(
  * Condition: a row of an asset comes after a place. The place may be of an asset with other
  * decimals.
  */
-function isAfter({ id, amountAtomic, decimals }: AmountPlace, asset: SortedAsset): Prisma.Sql {
+function isAfter({ id, atomic, decimals }: AmountPlace, asset: SortedAsset): Prisma.Sql {
   const more = 10n ** BigInt(Math.max(0, asset.decimals - decimals));
   const fewer = 10n ** BigInt(Math.max(0, decimals - asset.decimals));
-  const amount = (amountAtomic * more) / fewer;
-  const isExact = amount * fewer === amountAtomic * more;
+  const amount = (atomic * more) / fewer;
+  const isExact = amount * fewer === atomic * more;
   return isExact
     ? Prisma.sql`(t.amount, t.id) < (${amount.toString()}::numeric, ${id}::uuid)`
     : Prisma.sql`t.amount <= ${amount.toString()}::numeric`;

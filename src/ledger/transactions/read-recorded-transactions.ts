@@ -9,7 +9,13 @@ import { type Page, toPage } from "../../domain/page.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { isHash } from "../postgres/shortened-hash.ts";
-import { type ListedRow, listedColumns, readPage, toListed } from "./read-transactions.ts";
+import {
+  type ListedRow,
+  listedColumns,
+  readPage,
+  sortedBy,
+  toListed,
+} from "./read-transactions.ts";
 import { onChainStatuses } from "./transaction-words.ts";
 
 type OwnFields = Omit<RecordedTransaction, keyof ListedTransaction | "direction" | "proof" | "fee">;
@@ -59,7 +65,7 @@ export async function readRecordedTransactions(
   asked: TransactionsAsked,
 ): Promise<Page<RecordedTransaction>> {
   const rows = await readPage<RecordedRow>(db, asked, recorded);
-  return toPage(rows.map(toRecorded), asked.page.limit);
+  return toPage(rows.map(toRecorded), asked.page.limit, sortedBy(asked));
 }
 
 export function toRecorded(row: RecordedRow): RecordedTransaction {

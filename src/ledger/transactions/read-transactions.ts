@@ -15,7 +15,7 @@ import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import { lookalikeOf } from "./lookalike.ts";
 import { readNamedWallets } from "./named-wallets.ts";
-import { pageByAmount, type Shown, type SortedAsset } from "./page-by-amount.ts";
+import { amountOf, pageByAmount, type Shown, type SortedAsset } from "./page-by-amount.ts";
 import { type Named, transactionBranches } from "./transaction-branches.ts";
 
 export type ListedRow = Omit<ListedTransaction, "type" | "status" | "amountAtomic"> & {
@@ -48,7 +48,12 @@ export async function readTransactions(
   asked: TransactionsAsked,
 ): Promise<Page<ListedTransaction>> {
   const rows = await readPage<ListedRow>(db, asked);
-  return toPage(rows.map(toListed), asked.page.limit);
+  return toPage(rows.map(toListed), asked.page.limit, sortedBy(asked));
+}
+
+/** A part of the cursors of a list, beside the id. */
+export function sortedBy({ filter }: TransactionsAsked): typeof amountOf | undefined {
+  return filter.sort === "amount" ? amountOf : undefined;
 }
 
 /**
@@ -67,7 +72,7 @@ export async function readPage<Row>(
     assetCode === undefined ? null : await requireAssets(db, filter, { isAnyCase: true });
   const pageSql =
     filter.sort === "amount"
-      ? await pageByAmount(db, asked, { assets, shown })
+      ? pageByAmount(asked, { assets, shown })
       : (walletIds: Named["walletIds"]) =>
           transactionPageSql(
             asked,

@@ -28,7 +28,8 @@ const api = eachTest(
   async () => {
     const pages: { afterId: string | null; owner: Owner | null }[] = [];
     const replica = { behindMs: 0, answersFrom: Number.POSITIVE_INFINITY };
-    const seen = { open: 0, failsAfter: Number.POSITIVE_INFINITY, pages, replica };
+    const onPage = async (_count: number) => {};
+    const seen = { open: 0, failsAfter: Number.POSITIVE_INFINITY, pages, replica, onPage };
     const opened = await openTestApi(({ readLists }) => ({
       streams: createOpenStreams((change) => {
         seen.open += change;
@@ -41,6 +42,7 @@ const api = eachTest(
             ...ledger,
             async readRecordedTransactions(asked) {
               pages.push({ afterId: asked.page.afterId, owner: ownerOfWork() });
+              await seen.onPage(pages.length);
               if (pages.length > seen.failsAfter) throw new Fault("database_unavailable", "Gone.");
               // The replica has none of the rows yet.
               if (isOfReplica) return { rows: [], nextCursor: null };
@@ -139,6 +141,29 @@ test("a list has further fields where they are asked for, and refuses what is no
     expect(refused.statusCode).toBe(400);
     expect(refused.json().error.message).toContain("include");
   }
+});
+
+test("in the order of amounts no row comes twice, also if its amount falls meanwhile", async () => {
+  await fill(await walletOf(), 1_200);
+  const moved = new Set<string>();
+  api.seen.onPage = async (count) => {
+    if (count !== 2) return;
+    // The first row that was sent, and the one at which the second page begins.
+    for (const amount of [1_199, 700]) {
+      const { id } = await api.db.transaction.findFirstOrThrow({ where: { amount } });
+      await api.db.transaction.update({ where: { id }, data: { amount: 0 } });
+      moved.add(id);
+    }
+  };
+  const { lines, answer } = await exported(jsonLines, "asset=ETH&sort=amount");
+  const rows = lines.map((line): { id: string; amount: string } => JSON.parse(line));
+  expect(rows.filter(({ id }) => moved.has(id)).map(({ amount }) => amount)).toEqual([
+    "0.000000000000001199",
+    "0.0000000000000007",
+  ]);
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(1_200);
+  expect(rows).toHaveLength(1_200);
+  expect(answer.trailers).toEqual({ "chainbell-counts": "rows=1200, unpriced=1200" });
 });
 
 test("an export has every page of its filter, in order, each once, and counts them behind the end", async () => {

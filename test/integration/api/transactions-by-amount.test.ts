@@ -99,12 +99,34 @@ test("an export and the operator's list have the same order", async () => {
 test("a business sees none of another, also with its cursor", async () => {
   const { next_cursor: cursor } = await ask("asset=USDC&sort=amount&limit=2");
   expect((await ask("asset=USDC&sort=amount", stranger)).data).toEqual([]);
-  const answer = await api.get(`/transactions?asset=USDC&sort=amount&cursor=${cursor}`, stranger);
+  expect((await ask(`asset=USDC&sort=amount&cursor=${cursor}`, stranger)).data).toEqual([]);
+});
+
+test("a cursor of the usual order is none of this one", async () => {
+  const { next_cursor: cursor } = await ask("asset=USDC&limit=2");
+  const answer = await api.get(`/transactions?asset=USDC&sort=amount&cursor=${cursor}`);
   expect([answer.statusCode, answer.json().error.message]).toEqual([
     400,
     expect.stringContaining("cursor"),
   ]);
 });
+
+test.each([1n, 10n ** 30n])(
+  "a page begins where the one before ended, also if that row has another amount since: %i",
+  async (amount) => {
+    const query = "asset=USDC&sort=amount&limit=4";
+    const first: Listed = await ask(query);
+    const last = first.data.at(-1)?.id ?? "";
+    const { amount: before } = await api.db.transaction.findUniqueOrThrow({ where: { id: last } });
+    const setAmount = (to: bigint | typeof before) =>
+      api.db.transaction.update({ where: { id: last }, data: { amount: to.toString() } });
+    await setAmount(amount);
+    const next: Listed = await ask(`${query}&cursor=${first.next_cursor}`);
+    await setAmount(before);
+    const others = next.data.filter(({ id }) => id !== last);
+    expect(others.map((row) => row.amount)).toEqual(byAmount.slice(4));
+  },
+);
 
 test.each([
   ["sort=amount", "sort"],

@@ -6283,7 +6283,7 @@ export interface components {
         WalletId: string;
         /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
         TxHash: string;
-        /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
+        /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
         Sort: "time" | "amount";
         /** @description Only from this date or time on. It is included. */
         From: string;
@@ -7672,7 +7672,7 @@ export interface operations {
                 q?: string;
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
-                /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
+                /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];
@@ -13636,7 +13636,7 @@ export interface operations {
                 q?: string;
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
-                /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. */
+                /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only from this date or time on. It is included. */
                 from?: components["parameters"]["From"];

@@ -48,6 +48,8 @@ export type ExportedList<Row, Shown> = {
   read: (ledger: ListLedger, page: PageRequest) => Promise<Page<Row>>;
   /** Where to begin. */
   after: PagePlace;
+  /** In a list whose rows may move while it is read: their ids. A row is sent only once. */
+  idOf?: ((row: Row) => string) | undefined;
   present: (row: Row) => Shown;
   columns: Columns<Shown>;
   /** Counts of certain rows, in addition to the count of all, by their names in the trailer. */
@@ -108,7 +110,7 @@ async function sendList<Row, Shown>(
   const pages = pagesFrom(first, async (place) => {
     return (await readAfter(place, performance.now() - asOfMs)).answer;
   });
-  const texts = () => textsOf(pages, list, countIn(reply, list));
+  const texts = () => textsOf(eachOnce(pages, list), list, countIn(reply, list));
   await sendHeld({ request, reply }, texts, { ...deps, longestUnreadMs });
 }
 
@@ -122,6 +124,21 @@ async function* pagesFrom<Row>(
     if (place === null) return;
     page = await readAfter(place);
   }
+}
+
+/** Leaves out rows that came before. Remembers 16 bytes of each row, and the place in the set. */
+async function* eachOnce<Row>(
+  pages: AsyncIterable<readonly Row[]>,
+  { idOf }: Pick<ExportedList<Row, unknown>, "idOf">,
+): AsyncGenerator<readonly Row[]> {
+  const sent = new Set<string>();
+  for await (const rows of pages)
+    yield idOf === undefined
+      ? rows
+      : rows.filter((row) => {
+          const id = Buffer.from(idOf(row).replaceAll("-", ""), "hex").toString("latin1");
+          return sent.size < sent.add(id).size;
+        });
 }
 
 /**

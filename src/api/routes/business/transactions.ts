@@ -127,6 +127,7 @@ function exportOf(
   return {
     read: (ledger, page) => ledger.readRecordedTransactions({ businessId, filter, page }),
     after,
+    idOf: filter.sort === "amount" ? ({ id }) => id : undefined,
     present: (row) => presentRecorded(row, requiredConfirmations),
     columns,
     counted: { unpriced: (shown) => shown.usd_value === null },

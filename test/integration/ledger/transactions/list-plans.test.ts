@@ -205,7 +205,7 @@ describe("by amount", () => {
             ? null
             : {
                 id: last.id,
-                amountAtomic: BigInt(last.amount),
+                atomic: BigInt(last.amount),
                 decimals: assets[0]?.decimals ?? 0,
               };
         return amountPageSql(asked, { assets, walletIds: null, after, shown });

@@ -73,7 +73,6 @@ async function listen(options: {
     application_name: "chainbell-outbox",
     connectionTimeoutMillis: 5_000,
     query_timeout: heartbeatMs,
-    keepAlive: true,
   });
   const lost = new Promise<never>((_, reject) => {
     client.on("error", reject);

@@ -43,7 +43,6 @@ export function openDatabase(options: {
     min: 1,
     connectionTimeoutMillis: 5_000,
     query_timeout: answerMs(kind),
-    keepAlive: true,
     // A statement is sent before earlier ones are answered (see transaction.ts).
     pipeline: true,
     application_name: "chainbell",

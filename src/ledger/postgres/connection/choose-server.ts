@@ -21,6 +21,9 @@ const graceMs = 1_500;
  */
 const sharedMs = 100;
 
+/** A connection that is quiet for this many ms is tested. Without it Linux begins after 2 hours. */
+const quietMs = 10_000;
+
 /**
  * The settings for connections to a database whose URL may name several servers. Each new
  * connection goes to the server that fits the URL's `target_session_attrs`. So after a fail-over,
@@ -34,13 +37,17 @@ const sharedMs = 100;
 export function connectionTo(databaseUrl: string): ConnectionSettings {
   const reading = parseDatabaseUrl(databaseUrl);
   // The configuration has not checked this URL, for example in a test. The driver refuses it.
-  if ("fault" in reading) return { connectionString: databaseUrl };
+  if ("fault" in reading) return straightTo(databaseUrl);
   const { servers, target } = reading.value;
-  if (servers.length === 1 && target === null) return { connectionString: databaseUrl };
+  if (servers.length === 1 && target === null) return straightTo(databaseUrl);
   return {
-    connectionString: servers[0].url,
+    ...straightTo(servers[0].url),
     stream: (given) => new ChoosingSocket(() => chooseServer(databaseUrl, reading.value), given),
   };
+}
+
+function straightTo(connectionString: string): ConnectionSettings {
+  return { connectionString, keepAlive: true, keepAliveInitialDelayMillis: quietMs };
 }
 
 /**
@@ -175,7 +182,7 @@ function rank(answer: Answer, wanted: SessionTarget): number {
 
 /** Asks one server. Never rejects. */
 async function ask(server: DatabaseServer): Promise<Answer> {
-  const to = { connectionString: server.url, applicationName: "chainbell-choose", answerMs };
+  const to = { ...straightTo(server.url), applicationName: "chainbell-choose", answerMs };
   try {
     return await overShortConnection(to, async (client) => {
       const { rows } = await client.query<{ isReplica: boolean; isReadOnly: boolean }>(askedSql);

@@ -7,6 +7,12 @@ import pg from "pg";
  */
 export type ConnectionSettings = {
   connectionString: string;
+  /**
+   * The operating system tests a connection that was quiet for so long, in ms. So a dead one fails
+   * its query within half a minute, even if nobody closed it.
+   */
+  keepAlive: true;
+  keepAliveInitialDelayMillis: number;
   /** Makes the socket from the driver's arguments. Left out: the driver makes it. */
   stream?: (...given: unknown[]) => Duplex;
 };

@@ -5,6 +5,7 @@ import type { SessionSubject } from "../../domain/console/session.ts";
 import { type Clock, systemClock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type Loop } from "../../runtime/loop.ts";
+import { WorkLeft } from "../../runtime/on-behalf.ts";
 import { noQuery } from "../../schema/fields.ts";
 import { ownerOfSession } from "../auth/owner.ts";
 import { beginEventStream, type EventStream, signOfLife } from "../http/event-stream.ts";
@@ -73,6 +74,8 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
   let watch: Watch | null = null;
 
   function open(request: FastifyRequest, reply: FastifyReply): void {
+    // The page was left while its session was looked up, so nothing will end the stream.
+    if (reply.raw.destroyed) throw new WorkLeft();
     const session = sessionOf(request);
     const { id: sessionId } = session;
     const audience = audienceOf(session.subject);

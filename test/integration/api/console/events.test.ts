@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ApiDeps } from "../../../../src/api/api.ts";
 import { type Browser, consoleHost, linkOf, openBrowser } from "../../../support/api/browser.ts";
@@ -29,6 +30,8 @@ let askedFor: readonly string[];
 let beforeRead: () => Promise<unknown>;
 /** What happens while the open sessions are read. */
 let beforeFound: () => Promise<unknown>;
+/** What happens before a request's session is found. */
+let beforeSession: () => Promise<unknown>;
 /** The admin tokens, which a test may change as SIGHUP does. */
 let tokens: ReturnType<ApiDeps["adminTokens"]>;
 
@@ -37,7 +40,7 @@ const timeoutMs = 15_000;
 function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
   tokens = adminTokens();
   if (console === null) throw new Error("There is a console.");
-  const { readChanges, findOpen } = console.ledger;
+  const { readChanges, findOpen, findSession } = console.ledger;
   const counting: typeof readChanges = async (asked) => {
     askedFor = asked.businessIds;
     await beforeRead();
@@ -50,7 +53,12 @@ function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
     await beforeFound();
     return found;
   };
-  const ledger = { ...console.ledger, readChanges: counting, findOpen: finding };
+  const entering: typeof findSession = async (...asked) => {
+    await beforeSession();
+    return findSession(...asked);
+  };
+  const own = { readChanges: counting, findOpen: finding, findSession: entering };
+  const ledger = { ...console.ledger, ...own };
   const counts = { ...console, ledger, eventsPauseMs: 50 };
   return { console: counts, adminTokens: () => tokens };
 }
@@ -60,6 +68,7 @@ beforeEach(async () => {
   looks = 0;
   beforeRead = async () => {};
   beforeFound = async () => {};
+  beforeSession = async () => {};
   api = await openTestApi(counted);
   await api.web.listen({ host: "127.0.0.1", port: 0 });
   port = (api.web.server.address() as AddressInfo).port;
@@ -267,6 +276,30 @@ test("nobody has more streams than pages", async () => {
   const statuses: number[] = [];
   for (let count = 0; count < 10; count += 1) statuses.push((await listen(browser)).status);
   expect(statuses).toEqual([...Array(9).fill(200), 429]);
+});
+
+test("a page that is left before its stream begins does not count as one", async () => {
+  const browser = openBrowser(api.web);
+  await browser.enter({ api_key: api.key });
+  let isAsking = false;
+  let hasLeft = false;
+  beforeSession = async () => {
+    isAsking = true;
+    const { server } = api.web;
+    const count = () => promisify(server.getConnections.bind(server))();
+    await waitFor(async () => (await count()) === 0, { what: "its leaving", timeoutMs });
+    hasLeft = true;
+  };
+  const headers = { host: consoleHost, cookie: browser.cookie, "sec-fetch-site": "same-origin" };
+  const left = request({ host: "127.0.0.1", port, path: "/console/events", headers });
+  left.on("error", () => {}).end();
+  await waitFor(() => isAsking, { what: "the request", timeoutMs });
+  left.destroy();
+  await waitFor(() => hasLeft, { what: "its leaving", timeoutMs });
+  beforeSession = async () => {};
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count += 1) statuses.push((await listen(browser)).status);
+  expect(statuses).toEqual(Array(10).fill(200));
 });
 
 test("an operator has the streams of five sessions, and another operator has some then", async () => {

@@ -179,7 +179,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const failedAnswers = createFailedCredentials(deps.failedCredentialLimit, clock);
   const authentication = createAuthenticate({ ...deps, accessTokens, failed });
   const limits = createLimits(deps);
-  const findOver = createFindOver(deps);
+  const findOver = createFindOver({ ...deps, findOpen: deps.console?.ledger.findOpen ?? null });
   const held = createHeldRequests(web, { findOver, streams, log });
   const exports = createExports({ ...deps, held });
   const routesOfBusiness = { ...deps, held, exports };

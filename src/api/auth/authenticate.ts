@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/business/api-key.ts";
 import type { AuditedFor } from "../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
+import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import type { FoundSession } from "../../domain/console/session.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -164,12 +165,15 @@ export function createAuthenticate(deps: {
 
 /**
  * Finds which of these requests would now be refused, and with which fault. They passed when they
- * began. Asks one query for all requests, and one more for each that is refused.
+ * began. Asks one query for all keys and tokens, one for all sessions of the console, and one more
+ * for each key that is refused.
  */
 export type FindOver = (requests: readonly FastifyRequest[]) => Promise<Map<FastifyRequest, Fault>>;
 
 export function createFindOver(deps: {
   findClosed: BusinessLedger["findClosed"];
+  /** Null: there is no console, so no request has a session. */
+  findOpen: ConsoleLedger["findOpen"] | null;
   findKeyHolder: FindKeyHolder;
   clock: Pick<Clock, "now">;
 }): FindOver {
@@ -185,15 +189,30 @@ export function createFindOver(deps: {
     }
   }
 
+  /** The open ones among the sessions of these requests. */
+  async function openSessions(requests: readonly FastifyRequest[], at: Date): Promise<Set<string>> {
+    const ids = new Set(requests.flatMap(({ session }) => session?.id ?? []));
+    const open = ids.size === 0 ? [] : ((await deps.findOpen?.([...ids], at)) ?? []);
+    return new Set(open.map(({ id }) => id));
+  }
+
   return async (requests) => {
     const nowMs = deps.clock.now();
-    const closed = await deps.findClosed({
-      keyIds: [...new Set(requests.map(keyOf))],
-      tokenIds: requests.flatMap(({ accessToken }) => accessToken?.id ?? []),
-      at: new Date(nowMs),
-    });
+    const at = new Date(nowMs);
+    const shown = requests.filter(({ session }) => session === null);
+    const [open, closed] = await Promise.all([
+      openSessions(requests, at),
+      deps.findClosed({
+        keyIds: [...new Set(shown.map(keyOf))],
+        tokenIds: shown.flatMap(({ accessToken }) => accessToken?.id ?? []),
+        at,
+      }),
+    ]);
     const over = new Map<FastifyRequest, Fault>();
-    for (const request of requests) {
+    for (const request of requests)
+      if (request.session !== null && !open.has(request.session.id))
+        over.set(request, sessionOver());
+    for (const request of shown) {
       const { accessToken: token } = request;
       if (token !== null && token.expiresAt.getTime() <= nowMs) over.set(request, tokenExpired());
       else if (token !== null && closed.has(token.id)) over.set(request, tokenEnded());
@@ -202,6 +221,9 @@ export function createFindOver(deps: {
     return over;
   };
 }
+
+export const sessionOver = () =>
+  new Fault("console_session_over", "The session has ended: sign in again.");
 
 const keyGone = () =>
   new Fault("key_revoked", "The API key does not exist any more: use another one.");

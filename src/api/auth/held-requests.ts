@@ -58,9 +58,7 @@ export function createHeldRequests(
     if (isLooking) return;
     isLooking = true;
     try {
-      // Leaves out sessions of the console: they are checked only when a request begins.
-      const requests = [...held].map(({ request }) => request);
-      const over = await deps.findOver(requests.filter(({ session }) => session === null));
+      const over = await deps.findOver([...held].map(({ request }) => request));
       for (const { request, end } of [...held]) {
         const fault = over.get(request);
         if (fault !== undefined) end({ kind: "over", fault });

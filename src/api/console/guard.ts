@@ -12,7 +12,7 @@ import {
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Administrators, requireRole, requireScope } from "../auth/administrator.ts";
-import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
+import { type Authentication, requireOpenBusiness, sessionOver } from "../auth/authenticate.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import type { Trusted } from "../auth/trusted.ts";
 import { isAlone } from "./background.ts";
@@ -62,12 +62,12 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   async function open(request: FastifyRequest): Promise<FoundSession> {
     requireSameOrigin(request);
     const secret = cookie.read(request);
-    if (secret === null) throw over();
+    if (secret === null) throw sessionOver();
     const digest = digestOf(secret);
     const session = await secrets.lookUp({ digest, address: request.ip }, () =>
       deps.findSession(digest, new Date(clock.now())),
     );
-    if (session === null) throw over();
+    if (session === null) throw sessionOver();
     requireToken(request, secret);
     request.session = session;
     return session;
@@ -91,7 +91,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     if (business !== null) requireOpenBusiness(business);
     const keyId = keyBehind(origin);
     if (keyId !== null) await authentication.holderOfKeyId(keyId, asked);
-    if (scopesOf(origin) === null) throw over();
+    if (scopesOf(origin) === null) throw sessionOver();
     requireRole(subject.role, asked);
   }
 
@@ -140,7 +140,3 @@ export function sessionOf({ session }: FastifyRequest): FoundSession {
 }
 
 const kinds = { business: "a business", operator: "an operator" } as const;
-
-function over(): Fault {
-  return new Fault("console_session_over", "The session has ended: sign in again.");
-}

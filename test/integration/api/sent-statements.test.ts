@@ -3,6 +3,7 @@ import { text as readAll } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { createApiServer } from "../../../src/api/server.ts";
+import { type Browser, entered } from "../../support/api/browser.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertKey } from "../../support/api/test-api.ts";
 import { revokeApiKey } from "../../support/ledger/steps.ts";
@@ -24,7 +25,10 @@ async function serving(texts: () => AsyncIterable<string>) {
   await server.start();
   const ask = (method = "GET", key = api.key) =>
     fetch(`${server.address().url}/statements/${id}`, { method, headers: { "x-api-key": key } });
-  return { ask, open: () => open, server, id };
+  /** Asks on a page of the console. */
+  const askAs = ({ cookie }: Pick<Browser, "cookie">) =>
+    fetch(`${server.address().url}/console/api/statements/${id}`, { headers: { cookie } });
+  return { ask, askAs, open: () => open, server, id };
 }
 
 test("nothing of a statement is read for a request that wants the headers alone", async () => {
@@ -56,6 +60,33 @@ test("a statement that is being sent is a stream, and ends with its key or its s
   await server.stop();
   await expect(other.text()).rejects.toThrow();
 }, 60_000);
+
+test.each([
+  ["its session", (one: Browser) => one.ask("DELETE", "/session")],
+  ["the key of its session", revokeKeys],
+  ["its business", () => api.admin("POST", `/businesses/${api.businessId}/suspend`)],
+])(
+  "a statement that is sent to a page ends with %s",
+  async (_what, end) => {
+    const { askAs, open } = await serving(async function* () {
+      for (;;) yield "{}\n".repeat(20_000);
+    });
+    const timeoutMs = 15_000;
+    const ended = await entered(api, { api_key: await insertKey(api, api.businessId) });
+    const answer = await askAs(ended);
+    expect(answer.status).toBe(200);
+    await waitFor(() => open() === 1, { what: "the answer to begin", timeoutMs });
+    await end(ended);
+    await waitFor(() => open() === 0, { what: "the answer to end", timeoutMs });
+    await expect(answer.text()).rejects.toThrow();
+  },
+  60_000,
+);
+
+async function revokeKeys(): Promise<void> {
+  const keys = await api.db.apiKey.findMany({ where: { businessId: api.businessId } });
+  for (const { id } of keys) await revokeApiKey(api.db, id);
+}
 
 test.each(["1.0", "1.1"])(
   "a client of HTTP/%s sees where a statement broke off",

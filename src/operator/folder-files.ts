@@ -17,9 +17,8 @@ export type FolderFiles = {
   /** The text of a file. Null: there is no such file. */
   readText: (path: string) => Promise<string | null>;
   /**
-   * Writes a file, readable only by its owner, and replaces the one with its name. A link stays a
-   * link, and a device gets the text. If the process is killed, either the old or the new file is
-   * there whole.
+   * Makes a file, readable only by its owner, or replaces the one with its name as `replaceFile`
+   * does it.
    * @throws Fault `invalid_request` if it cannot be written
    */
   replace: (path: string, text: string) => Promise<void>;

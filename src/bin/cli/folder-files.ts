@@ -1,20 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import {
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { Fault } from "../../domain/fault.ts";
 import type { FileDigest, FolderFiles } from "../../operator/folder-files.ts";
-import { codeOf, syncFolder } from "./line-files.ts";
+import { isDraft, replaceFile } from "../../runtime/whole-files.ts";
+import { codeOf } from "./line-files.ts";
 
 /** Folders of the file system. */
 export const folderFiles: FolderFiles = {
@@ -23,23 +14,13 @@ export const folderFiles: FolderFiles = {
     listFolder(path).catch((error: unknown) => Promise.reject(refused(path, "read", error))),
   digest: (path) => orNull(path, () => digestOf(path)),
   readText: (path) => orNull(path, () => readFile(path, "utf8")),
-  async replace(path, text) {
-    const target = await realpath(path).catch(() => path);
-    const known = await stat(target).catch(() => null);
-    // As root, a file would take the place of /dev/null.
-    const isReplaced = known === null || known.isFile();
-    const write = isReplaced ? replace : writeFile;
-    await orRefuse(path, "written", () => write(target, text));
-  },
+  replace: (path, text) => orRefuse(path, "written", () => replaceFile(path, text)),
   remove: (path) => orRefuse(path, "removed", () => rm(path, { force: true })),
 };
 
-/** The name of a file that is not completely written yet: see line-files.ts. */
-const partialName = /\.[0-9a-f-]{36}\.partial$/;
-
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(path)) if (partialName.test(name)) await rm(join(path, name));
+  for (const name of await readdir(path)) if (isDraft(name)) await rm(join(path, name));
 }
 
 async function listFolder(path: string, within = ""): Promise<string[]> {
@@ -60,19 +41,6 @@ async function digestOf(path: string): Promise<FileDigest> {
     size += chunk.length;
   }
   return { sha256: hash.digest("hex"), size };
-}
-
-async function replace(path: string, text: string): Promise<void> {
-  const partial = `${path}.${randomUUID()}.partial`;
-  const file = await open(partial, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(partial, path);
-  await syncFolder(dirname(path));
 }
 
 async function orNull<T>(path: string, read: () => Promise<T>): Promise<T | null> {

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { access, constants, type FileHandle, link, lstat, open, unlink } from "node:fs/promises";
+import { access, constants, type FileHandle, lstat, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../../domain/fault.ts";
 import type { LineFiles } from "../../operator/line-files.ts";
+import { createFile } from "../../runtime/whole-files.ts";
 
 /** Files of lines in UTF-8, each ended by a line feed. */
 export const lineFiles: LineFiles = {
@@ -37,44 +37,40 @@ export const lineFiles: LineFiles = {
 async function writeWhole(
   path: string,
   parts: AsyncIterable<string | Uint8Array>,
-  check: (partial: string) => Promise<void>,
+  check: (draft: string) => Promise<void>,
 ): Promise<void> {
-  // The name is unique, so that two processes never write into one file. A killed process leaves
-  // this file behind.
-  const partial = `${path}.${randomUUID()}.partial`;
-  const file = await open(partial, "wx", 0o600).catch((error: unknown) => {
-    throw refused(path, "written", error);
+  const fill = (file: FileHandle) => writeParts(path, file, parts);
+  await createFile(path, { fill, check }).catch((error: unknown) => {
+    throw isAbout(path, error) ? refused(path, "written", error) : error;
   });
-  try {
-    await writeParts(file, parts).finally(() => file.close());
-    await check(partial);
-    // A link fails if the name is taken. A rename would overwrite that file.
-    await link(partial, path).catch((error: unknown) => {
-      throw refused(path, "written", error);
-    });
-  } finally {
-    await unlink(partial);
-  }
-  await syncFolder(dirname(path));
+}
+
+/** True for a system's error of this file or its draft. The source of the parts may fail too. */
+function isAbout(path: string, error: unknown): boolean {
+  return error instanceof Error && "path" in error && String(error.path).startsWith(path);
 }
 
 /** The characters that are written at once. */
 const chunk = 1_000_000;
 
 async function writeParts(
+  path: string,
   file: FileHandle,
   parts: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
+  const append = (data: string | Uint8Array) =>
+    file.appendFile(data).catch((error: unknown) => {
+      throw refused(path, "written", error);
+    });
   let text = "";
   for await (const part of parts) {
     if (typeof part === "string") text += part;
     if (typeof part === "string" && text.length < chunk) continue;
-    await file.appendFile(text);
+    await append(text);
     text = "";
-    if (typeof part !== "string") await file.appendFile(part);
+    if (typeof part !== "string") await append(part);
   }
-  await file.appendFile(text);
-  await file.sync();
+  await append(text);
 }
 
 async function* broken(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -87,12 +83,6 @@ async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   } finally {
     await file.close();
   }
-}
-
-/** Flushes the folder. Without this, the file's name may be lost in a power failure. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
-  await folder.sync().finally(() => folder.close());
 }
 
 function refused(path: string, what: string, cause: unknown): unknown {

@@ -1,46 +1,23 @@
-import { randomUUID } from "node:crypto";
-import { chmod, chown, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { isMap, isSeq, parseDocument, Scalar } from "yaml";
 import { Fault } from "../../domain/fault.ts";
 import type { NewChain } from "../../domain/setup/new-chain.ts";
+import { replaceFile } from "../../runtime/whole-files.ts";
 import { readConfigFile } from "../config-file.ts";
 
 /** Editors with a YAML language server then know the file's keys. */
 const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
 
 /**
- * Adds a chain to the file, which is made if it is missing. Every other value, comment and right of
- * the file stays as it is. If the path is a link, the linked file is changed. If the process is
- * killed, either the old or the new file is there whole.
+ * Adds a chain to the file, which is made if it is missing. Every other value and comment of the
+ * file stays as it is. The file is replaced as `replaceFile` does it.
  * @returns whether the file was made
  * @throws Fault `invalid_configuration` if it is no YAML with a list of chains, or has that chain
  *   already
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);
-  await replace(text === null ? path : await realpath(path), withChain(text, chain));
+  await replaceFile(path, withChain(text, chain));
   return text === null;
-}
-
-/**
- * Replaces a file, and keeps its owner and its mode. A new one is readable only by its owner: it
- * may have keys of providers.
- */
-async function replace(path: string, text: string): Promise<void> {
-  const known = await stat(path).catch(() => null);
-  const draft = `${path}.${randomUUID()}.new`;
-  try {
-    await writeFile(draft, text, { flag: "wx", mode: 0o600, flush: true });
-    if (known !== null) {
-      // Only root may give a file away. Everybody else owns the draft already, or cannot.
-      await chown(draft, known.uid, known.gid).catch(() => {});
-      await chmod(draft, known.mode & 0o777);
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
 }
 
 /**

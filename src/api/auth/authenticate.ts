@@ -3,7 +3,7 @@ import { isApiKeyForm, type KeyHolder, recordOfApiKey } from "../../domain/busin
 import type { AuditedFor } from "../../domain/business/audit.ts";
 import type { BusinessLedger } from "../../domain/business/business-ledger.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
-import type { FoundSession } from "../../domain/console/session.ts";
+import { type FoundSession, sessionOver } from "../../domain/console/session.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type AccessTokens, type ReadToken, tokenExpired } from "./access-token.ts";
@@ -221,9 +221,6 @@ export function createFindOver(deps: {
     return over;
   };
 }
-
-export const sessionOver = () =>
-  new Fault("console_session_over", "The session has ended: sign in again.");
 
 const keyGone = () =>
   new Fault("key_revoked", "The API key does not exist any more: use another one.");

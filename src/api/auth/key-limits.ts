@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import { type KeyHolder, scopesNeeded } from "../../domain/business/api-key.ts";
+import { type KeyLimits, scopesNeeded } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
 import { neededScope } from "../http/needed-scope.ts";
 
@@ -9,11 +9,13 @@ import { neededScope } from "../http/needed-scope.ts";
  */
 export type LimitedRequest = { method: string; url: string; ip: string };
 
+type Limits = Omit<KeyLimits, "maxWallets">;
+
 /**
  * Refuses a request that the key's scopes, networks or lifetime do not allow.
  * @throws Fault `key_expired`, `network_refused`, `scope_missing`
  */
-export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs: number): void {
+export function requireWithin(holder: Limits, request: LimitedRequest, nowMs: number): void {
   if (holder.expiresAt !== null && holder.expiresAt.getTime() <= nowMs) {
     throw new Fault("key_expired", "The API key has expired: use another one.");
   }
@@ -38,7 +40,7 @@ export function requireWithin(holder: KeyHolder, request: LimitedRequest, nowMs:
   );
 }
 
-function isUnlimited({ scopes, networks, expiresAt }: KeyHolder): boolean {
+function isUnlimited({ scopes, networks, expiresAt }: Limits): boolean {
   return scopes.length === 0 && networks.length === 0 && expiresAt === null;
 }
 

@@ -8,11 +8,13 @@ import {
   nameOf,
   type SessionOrigin,
   seenEveryMs,
+  sessionOver,
 } from "../../domain/console/session.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Administrators, requireRole, requireScope } from "../auth/administrator.ts";
-import { type Authentication, requireOpenBusiness, sessionOver } from "../auth/authenticate.ts";
+import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
+import { requireWithin } from "../auth/key-limits.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import type { Trusted } from "../auth/trusted.ts";
 import { isAlone } from "./background.ts";
@@ -91,6 +93,7 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     if (business !== null) requireOpenBusiness(business);
     const keyId = keyBehind(origin);
     if (keyId !== null) await authentication.holderOfKeyId(keyId, asked);
+    else if (business !== null) requireWithin(noLimits, { ...asked, url: asked.path }, clock.now());
     if (scopesOf(origin) === null) throw sessionOver();
     requireRole(subject.role, asked);
   }
@@ -138,5 +141,8 @@ export function sessionOf({ session }: FastifyRequest): FoundSession {
   if (session !== null) return session;
   throw new Fault("invariant_broken", "A route of the console was reached without a session.");
 }
+
+/** A session without a key behind it may do what a key without limits may. */
+const noLimits = { scopes: [], networks: [], expiresAt: null };
 
 const kinds = { business: "a business", operator: "an operator" } as const;

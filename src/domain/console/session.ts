@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { Fault } from "../fault.ts";
 
 /** The rights of a session of a business. */
 export const businessRoles = {
@@ -185,6 +186,10 @@ export function shownHolderOf({ subject, origin }: Pick<ConsoleSession, "subject
  */
 export function keyBehind(origin: SessionOrigin): string | null {
   return origin.way === "api_key" || origin.way === "link" ? origin.keyId : null;
+}
+
+export function sessionOver(): Fault {
+  return new Fault("console_session_over", "The session has ended: sign in again.");
 }
 
 /** The holder of the credential, or the maker of the link, that a session began with. */

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { BusinessRole } from "../../../src/domain/console/session.ts";
 import type { TestApi } from "./test-api.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** What somebody comes in with. */
 export type Credential = { link: string } | { api_key: string } | { admin_token: string };

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type Browser, entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { eachTestApi } from "../../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../../support/api/test-api.ts";
-import { suspendBusiness } from "../../../support/ledger/steps.ts";
+import { newWallet } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWallets, suspendBusiness } from "../../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 
@@ -100,6 +101,27 @@ describe("a link", () => {
     const few = await entered(api, { api_key: limited });
     const [status] = await few.outcome("POST", "/links", { role: "developer" });
     expect(status).toBe(403);
+  });
+
+  test("of a developer opens no more than a key without scopes: not what an operator grants", async () => {
+    const [wallet] = await addWallets(api.db, {
+      businessId: api.businessId,
+      wallets: [newWallet()],
+    });
+    const change = [
+      "PUT",
+      `/api/wallets/${wallet?.id}/thresholds`,
+      { thresholds: [{ asset: "ETH", below: "1" }] },
+    ] as const;
+    const missing = [403, "scope_missing"];
+    expect(await (await byKey()).outcome(...change)).toEqual(missing);
+    const one = await entered(api, { link: await linkOf(api, "developer") });
+    expect(await one.outcome(...change)).toEqual(missing);
+    const { address, blockchain } = { address: `0x${"5a".repeat(20)}`, blockchain: "ethereum" };
+    expect(await one.outcome("POST", "/api/wallets", { address, blockchain })).toEqual(missing);
+    expect(await one.outcome("POST", "/api/webhooks", { url: "https://a.example/" })).toEqual([
+      201,
+    ]);
   });
 
   test("that is none is refused as one that was used", async () => {

@@ -207,9 +207,11 @@ async function end(
   { session, id }: { session: FoundSession; id: string },
 ): Promise<void> {
   const at = new Date(deps.clock.now());
-  const action = id === session.id ? "console.leave" : "console.revoke";
+  const isOwn = id === session.id;
+  const action = isOwn ? "console.leave" : "console.revoke";
   await deps.audited(actorOf(session, request))(action, async (ledger) => {
-    await ledger.endSession(ownerOf(session), { id, at });
+    // One who leaves may have sent a link to somebody. One who is revoked may have kept one.
+    await ledger.endSession(ownerOf(session), { id, at, withLinks: !isOwn });
     return { output: null, entry: { subject: id, details: {} } };
   });
 }

@@ -28,6 +28,8 @@ export type NewSession = {
 /** The owner of sessions: one business; null: the operators. */
 export type SessionOwner = { businessId: string | null };
 
+export type EndedSession = { id: string; at: Date; withLinks: boolean };
+
 /**
  * The methods of the ledger for the console's own sessions. The full contract of each is in
  * src/ledger/console.
@@ -44,7 +46,7 @@ type Change = "createLink" | "takeLink" | "beginSession" | "endSession";
 type Methods = {
   /** Null: the link does not exist, was used already, is too old, or its key has ended. */
   findLink: (digest: string, at: Date) => Promise<FoundLink | null>;
-  /** Stores a link of a business. */
+  /** Stores a link of a business. @throws Fault `console_session_over` if its maker's has ended */
   createLink: (link: NewLink) => Promise<void>;
   /** Uses a link up. False: there is no valid link. */
   takeLink: (digest: string, at: Date) => Promise<boolean>;
@@ -58,8 +60,11 @@ type Methods = {
   listUsedSecrets: (since: Date, at: Date) => Promise<{ digest: string; usedAt: Date }[]>;
   noteSeen: (id: string, at: Date) => Promise<void>;
   listSessions: (owner: SessionOwner, at: Date) => Promise<ConsoleSession[]>;
-  /** @throws Fault `console_session_not_found` */
-  endSession: (owner: SessionOwner, session: { id: string; at: Date }) => Promise<void>;
+  /**
+   * `withLinks`: ends the session's unused links too.
+   * @throws Fault `console_session_not_found`
+   */
+  endSession: (owner: SessionOwner, session: EndedSession) => Promise<void>;
   /** The open ones of these sessions. */
   findOpen: (ids: readonly string[], at: Date) => Promise<Pick<ConsoleSession, "id" | "origin">[]>;
   readChanges: ReadChanges;

@@ -1,4 +1,5 @@
 import type { FoundLink, NewLink } from "../../domain/console/console-ledger.ts";
+import { sessionIn, sessionOver } from "../../domain/console/session.ts";
 import { requireBusiness } from "../businesses/businesses.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -9,16 +10,32 @@ import { keyWorksAt, toSubject } from "./session-row.ts";
 /** A new link deletes links that ended this many ms before its own end. */
 const keptMs = 86_400_000;
 
-/** Stores a new link, and deletes old ones. @throws Fault `business_not_found` */
+/**
+ * Stores a new link, and deletes old ones.
+ * @throws Fault `business_not_found`; `console_session_over` if the session that makes it has ended
+ */
 export async function createLink(tx: Tx, link: NewLink): Promise<void> {
   const { digest, subject, madeBy, keyId, expiresAt } = link;
   const businessId = subject.kind === "business" ? subject.businessId : null;
   if (businessId !== null) await requireBusiness(tx, businessId);
+  await requireMaker(tx, madeBy);
   const longOver = new Date(expiresAt.getTime() - keptMs);
   await tx.consoleLink.deleteMany({ where: { expiresAt: { lt: longOver } } });
   await tx.consoleLink.create({
     data: { digest, businessId, role: subject.role, madeBy, keyId, expiresAt },
   });
+}
+
+/**
+ * Locks the session that makes a link. If it is revoked at that moment, either the link is refused,
+ * or the end of the session finds the link.
+ */
+async function requireMaker(tx: Tx, madeBy: string): Promise<void> {
+  const sessionId = sessionIn(madeBy);
+  if (sessionId === null) return;
+  const open = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM console_session WHERE id = ${sessionId}::uuid AND ended_at IS NULL FOR SHARE`;
+  if (open.length === 0) throw sessionOver();
 }
 
 /**

@@ -1,10 +1,15 @@
 import { mostOfBusiness } from "../../domain/business/rate-limit.ts";
-import type { NewSession, SessionOwner } from "../../domain/console/console-ledger.ts";
+import type {
+  EndedSession,
+  NewSession,
+  SessionOwner,
+} from "../../domain/console/console-ledger.ts";
 import {
   type ConsoleSession,
   type FoundSession,
   holderOf,
   keyBehind,
+  madeBySession,
   seenEveryMs,
   sessionIdleMs,
   sessionLifetimeMs,
@@ -167,19 +172,20 @@ export async function listSessions(
 const maxListed = 500;
 
 /**
- * Ends a session for ever.
+ * Ends a session for ever. `withLinks`: the links that it made and nobody has used end with it.
  * @throws Fault `console_session_not_found`, also for a session that is over or of another owner
  */
 export async function endSession(
   tx: Tx,
   { businessId }: SessionOwner,
-  { id, at }: { id: string; at: Date },
+  { id, at, withLinks }: EndedSession,
 ): Promise<void> {
   const { count } = await tx.consoleSession.updateMany({
     where: { id, businessId, ...openAt(at) },
     data: { endedAt: at },
   });
   if (count === 0) throw notFound("console_session_not_found");
+  if (withLinks) await tx.consoleLink.deleteMany({ where: { madeBy: madeBySession(id) } });
 }
 
 /**

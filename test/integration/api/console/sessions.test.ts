@@ -1,5 +1,7 @@
 import type { LightMyRequestResponse } from "fastify";
 import { describe, expect, test } from "vitest";
+import { madeBySession, newLink } from "../../../../src/domain/console/session.ts";
+import { auditedForConsole } from "../../../../src/ledger/console-ledger.ts";
 import { type Browser, entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { eachTestApi } from "../../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../../support/api/test-api.ts";
@@ -258,6 +260,38 @@ describe("a session ends", () => {
     expect(one.cookie).not.toBe(before);
     const old = Object.assign(browser(), { cookie: before });
     expect(await old.outcome("GET", "/session")).toEqual(over);
+  });
+
+  test("where it is revoked, with its links that nobody has used; those of one who leaves stay", async () => {
+    const own = await byKey();
+    const [stolen, leaving] = [
+      await entered(api, { link: await linkOf(api, "developer") }),
+      await entered(api, { link: await linkOf(api, "developer") }),
+    ];
+    const guest = await entered(api, { link: await ownLinkOf(stolen, "viewer") });
+    const unused = await ownLinkOf(stolen, "developer");
+    const left = await ownLinkOf(leaving, "viewer");
+    const { id } = (await stolen.ask("GET", "/session")).json().data;
+    expect(await own.outcome("DELETE", `/sessions/${id}`)).toEqual([204]);
+    expect(await browser().outcome("POST", "/session", { link: unused })).toEqual(invalidLink);
+    expect(await guest.outcome("GET", "/api/balance")).toEqual([200]);
+    expect(await leaving.outcome("DELETE", "/session")).toEqual([204]);
+    expect(await browser().outcome("POST", "/session", { link: left })).toEqual([201]);
+    // As if it had asked just before it was revoked.
+    const audited = auditedForConsole(api.db)({
+      name: id,
+      via: "console",
+      address: "203.0.113.7",
+      businessId: api.businessId,
+    });
+    const subject = { kind: "business", businessId: api.businessId, role: "developer" } as const;
+    const { digest, expiresAt } = newLink(api.clock.now());
+    const late = audited("business.console-link", async (ledger) => {
+      const madeBy = madeBySession(id);
+      await ledger.createLink({ digest, subject, madeBy, keyId: null, expiresAt });
+      return { output: null, entry: { subject: api.businessId, details: {} } };
+    });
+    await expect(late).rejects.toMatchObject({ code: "console_session_over" });
   });
 
   test("where it is revoked: a stolen cookie opens nothing from then on", async () => {

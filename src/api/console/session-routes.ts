@@ -195,6 +195,9 @@ function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
         "A viewer, or a token with scopes, may end its own session alone.",
       );
     }
+    // A person who may revoke a key may end what it let in.
+    if (subject.kind === "business" && id !== session.id)
+      await guard.business(request, "/api-keys");
     await end(deps, request, { session, id });
     return reply.code(204).send();
   });

@@ -172,6 +172,17 @@ describe("a session that began with an API key", () => {
     expect(await (await byKey()).outcome(...webhook)).toEqual([201]);
   });
 
+  test("ends no session of others where its key has limits", async () => {
+    const other = await byKey();
+    const { id } = (await other.ask("GET", "/session")).json().data;
+    const limited = { scopes: ["read", "notifications"] as const };
+    const one = await entered(api, { api_key: await insertKey(api, api.businessId, limited) });
+    expect(await one.outcome("DELETE", `/sessions/${id}`)).toEqual([403, "scope_missing"]);
+    expect(await other.outcome("GET", "/session")).toEqual([200]);
+    const own = (await one.ask("GET", "/session")).json().data;
+    expect(await one.outcome("DELETE", `/sessions/${own.id}`)).toEqual([204]);
+  });
+
   test("ends with its key", async () => {
     const key = await insertKey(api, api.businessId);
     const one = await entered(api, { api_key: key });

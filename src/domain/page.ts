@@ -5,8 +5,8 @@ import { invalidField } from "./text.ts";
 export type PlaceAmount = { atomic: bigint; decimals: number };
 
 /**
- * The time or the amount of a row, in a list that sorts by it. The
- * cursor has it as it was read. So the next page begins at the same place if the row changes.
+ * The time or the amount of a row, in a list that sorts by it. The cursor has it as it was read. So
+ * the next page begins at the same place if the row changes.
  */
 type SortedBy = { afterAt?: Date; afterAmount?: PlaceAmount };
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { isTurnOver, nextTurn } from "../../domain/in-slices.ts";
 
 /** The characters that are given to the connection at once. */
@@ -12,8 +12,8 @@ export type Part = string | Uint8Array;
 /**
  * Streams texts or bytes in constant memory, and resolves once the last one is given to the
  * connection. A slow client slows the reading down: only what the source itself reads ahead is in
- * memory. If the client disconnects, the reading ends. An error closes the connection without the
- * last chunk, so the client sees that the answer is incomplete.
+ * memory. If the client disconnects, the reading ends. An error breaks the answer off (see
+ * breakOff).
  * @throws if not all are sent, for example because the signal is aborted
  */
 export async function sendAllTexts(
@@ -22,15 +22,27 @@ export async function sendAllTexts(
   signal: AbortSignal,
 ): Promise<void> {
   const readable = readableOf(texts, signal);
-  // Node sends no chunks to a client of HTTP/1.0, such as nginx that is told nothing else. There
-  // the end of the connection is the end of the answer, and an incomplete one would look whole.
-  reply.header("transfer-encoding", "chunked");
+  // Before the first text, the answer is the error itself.
   readable.once("error", () => {
-    // A text of the error, with its length, is the answer.
-    if (!reply.raw.headersSent) reply.removeHeader("transfer-encoding");
+    if (reply.raw.headersSent) breakOff(reply);
   });
   reply.send(readable);
   await finished(readable);
+}
+
+/**
+ * Ends an answer early, so that its client sees that it is incomplete: HTTP/1.1 lacks the last
+ * chunk. To HTTP/1.0 no chunks may be sent (RFC 9112 section 6.1), and the end of the connection is
+ * the end of the answer. So that connection is reset.
+ */
+export function breakOff({ request, raw }: FastifyReply): void {
+  if (takesChunks(request)) raw.destroy();
+  else request.raw.socket.resetAndDestroy();
+}
+
+/** True if the answer may have chunks and trailers. */
+export function takesChunks({ raw }: FastifyRequest): boolean {
+  return raw.httpVersion !== "1.0";
 }
 
 function readableOf(texts: AsyncIterable<Part>, signal: AbortSignal): Readable {

@@ -1,5 +1,3 @@
-import { connect } from "node:net";
-import { text as readAll } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createOpenStreams } from "../../../src/api/http/open-streams.ts";
 import { createApiServer } from "../../../src/api/server.ts";
@@ -28,7 +26,7 @@ async function serving(texts: () => AsyncIterable<string>) {
   /** Asks on a page of the console. */
   const askAs = ({ cookie }: Pick<Browser, "cookie">) =>
     fetch(`${server.address().url}/console/api/statements/${id}`, { headers: { cookie } });
-  return { ask, askAs, open: () => open, server, id };
+  return { ask, askAs, open: () => open, server };
 }
 
 test("nothing of a statement is read for a request that wants the headers alone", async () => {
@@ -87,32 +85,6 @@ async function revokeKeys(): Promise<void> {
   const keys = await api.db.apiKey.findMany({ where: { businessId: api.businessId } });
   for (const { id } of keys) await revokeApiKey(api.db, id);
 }
-
-test.each(["1.0", "1.1"])(
-  "a client of HTTP/%s sees where a statement broke off",
-  async (version) => {
-    let isWhole = true;
-    const { server, id } = await serving(async function* () {
-      yield "{}\n".repeat(50_000);
-      if (!isWhole) throw new Error("The database is gone.");
-    });
-    const { host, port } = server.address();
-    async function answer() {
-      const socket = connect(port, host);
-      const head = ["host: a", `x-api-key: ${api.key}`, "connection: close"].join("\r\n");
-      socket.write(`GET /statements/${id} HTTP/${version}\r\n${head}\r\n\r\n`);
-      return await readAll(socket);
-    }
-    const lastChunk = /\r\n0\r\n\r\n$/;
-    const whole = await answer();
-    expect(whole).toMatch(/^HTTP\/1\.1 200 /);
-    expect(whole).toMatch(lastChunk);
-    isWhole = false;
-    const broken = await answer();
-    expect(broken).toMatch(/^HTTP\/1\.1 200 /);
-    expect(broken).not.toMatch(lastChunk);
-  },
-);
 
 test("a statement that fails before its first line is answered by the error", async () => {
   const { ask } = await serving(() => ({

@@ -11,6 +11,7 @@ import {
   type PageRequest,
 } from "../../../domain/page.ts";
 import { invalidField } from "../../../domain/text.ts";
+import { takesChunks } from "../../answers/send-texts.ts";
 import { type ListDeps, sayServed } from "../../answers/served.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import { createInProgressLimit } from "../../auth/limit-in-progress.ts";
@@ -110,7 +111,7 @@ async function sendList<Row, Shown>(
   const pages = pagesFrom(first, async (place) => {
     return (await readAfter(place, performance.now() - asOfMs)).answer;
   });
-  const texts = () => textsOf(eachOnce(pages, list), list, countIn(reply, list));
+  const texts = () => textsOf(eachOnce(pages, list), list, countIn(request, reply, list));
   await sendHeld({ request, reply }, texts, { ...deps, longestUnreadMs });
 }
 
@@ -143,18 +144,20 @@ async function* eachOnce<Row>(
 
 /**
  * Counts rows, and sends the counts after the last chunk (RFC 9110 section 6.5), as a dictionary of
- * RFC 9651.
+ * RFC 9651. HTTP/1.0 has no trailers.
  */
 function countIn<Shown>(
+  request: FastifyRequest,
   reply: FastifyReply,
   { counted = {} }: Pick<ExportedList<unknown, Shown>, "counted">,
 ): (shown: Shown) => void {
   const counts = Object.entries({ rows: (_: Shown) => true, ...counted }).map(
     ([name, isCounted]) => ({ name, isCounted, count: 0 }),
   );
-  reply.trailer(countsTrailer, async () =>
-    counts.map(({ name, count }) => `${name}=${count}`).join(", "),
-  );
+  if (takesChunks(request))
+    reply.trailer(countsTrailer, async () =>
+      counts.map(({ name, count }) => `${name}=${count}`).join(", "),
+    );
   return (shown) => {
     for (const one of counts) if (one.isCounted(shown)) one.count += 1;
   };

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../../../runtime/logger.ts";
-import { type Part, sendAllTexts } from "../../answers/send-texts.ts";
+import { breakOff, type Part, sendAllTexts } from "../../answers/send-texts.ts";
 import { businessOf } from "../../auth/authenticate.ts";
 import type { Held, HeldRequests } from "../../auth/held-requests.ts";
 
@@ -23,7 +23,7 @@ export async function sendHeld(
 ): Promise<FastifyReply> {
   if (request.method === "HEAD") return reply.send("");
   const held = requests.hold(request, reply);
-  if (longestUnreadMs !== null) reply.raw.setTimeout(longestUnreadMs, () => reply.raw.destroy());
+  if (longestUnreadMs !== null) reply.raw.setTimeout(longestUnreadMs, () => breakOff(reply));
   try {
     await sendAllTexts(reply, begin(), held.signal);
   } catch (error) {

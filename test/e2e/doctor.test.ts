@@ -28,6 +28,11 @@ test("doctor says of everything whether it is well, and its exit status whether 
   const empty = await doctor({ DATABASE_URL: inject("postgresAdminUrl") });
   expect([empty.states.get("migrations"), empty.states.get("key")]).toEqual(["fault", "unknown"]);
 
+  const missing = new URL(inject("postgresAdminUrl"));
+  missing.pathname = "/no_such_database";
+  const misspelt = await doctor({ DATABASE_URL: missing.href });
+  expect(misspelt.saying("database")).toMatch(/database "no_such_database" does not exist\.$/);
+
   const daemon = await startDaemon(deployment);
   onTestFinished(() => daemon.stop());
   const well = await waitFor(

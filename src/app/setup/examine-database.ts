@@ -2,6 +2,7 @@ import { alertLimits } from "../../domain/alerts/alert-kinds.ts";
 import { type AlertSettings, channelsOf } from "../../domain/alerts/alert-settings.ts";
 import { conditionsOfOne } from "../../domain/alerts/conditions.ts";
 import type { ChainStatus } from "../../domain/chain/chain-status.ts";
+import { messageWithCause, withCause } from "../../domain/fault-cause.ts";
 import type { Liveness } from "../../domain/liveness.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
 import { readChannelReports } from "../../ledger/alerts/alert-messages.ts";
@@ -110,7 +111,7 @@ async function look(what: string, at: Look): Promise<Examined> {
   try {
     return { what, state: "ok", says: await at() };
   } catch (thrown) {
-    return { what, state: "fault", says: asError(thrown).message };
+    return { what, state: "fault", says: messageWithCause(asError(thrown)) };
   }
 }
 
@@ -194,7 +195,7 @@ async function sayQueue(db: Database, config: CompleteConfig): Promise<string> {
     return "Redis takes jobs";
   } catch (thrown) {
     const { message } = asError(thrown);
-    throw new Error([message, heard[0]?.message].filter(Boolean).join(" "), { cause: thrown });
+    throw new Error(withCause(message, heard[0]?.message ?? ""), { cause: thrown });
   } finally {
     await queue.close();
   }

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/config.ts";
+import { messageWithCause } from "../../domain/fault-cause.ts";
 import type { Examined } from "../../operator/setup/doctor.ts";
 import { asError } from "../../runtime/as-error.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -44,7 +45,7 @@ async function examineInside(config: Config, log: Logger): Promise<Examined[]> {
       await environment.close();
     }
   } catch (thrown) {
-    return [{ what: "database", state: "fault", says: asError(thrown).message }];
+    return [{ what: "database", state: "fault", says: messageWithCause(asError(thrown)) }];
   }
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../../app/operator.ts";
 import { type SetupPorts, type SetupVerbPorts, setupVerbs } from "../../app/setup/setup.ts";
 import { faultIn } from "../../domain/fault.ts";
+import { messageWithCause } from "../../domain/fault-cause.ts";
 import { fieldSentence } from "../../domain/text.ts";
 import type { Database } from "../../ledger/postgres/database.ts";
 import type { ParsedOptions } from "../../operator/parameter.ts";
@@ -199,7 +200,7 @@ function describe(error: unknown): Described {
   if (fault !== undefined) {
     const found = Array.isArray(fault.facts["details"]) ? fault.facts["details"] : [];
     const details = found.map(sentenceOf);
-    return { status, code: fault.code, message: fault.message, details };
+    return { status, code: fault.code, message: messageWithCause(fault), details };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { status, code: "internal_error", message, details: [] };

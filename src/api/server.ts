@@ -13,6 +13,14 @@ export type ApiServer = Service & {
   address: () => { host: string; port: number; url: string };
 };
 
+/** Where a server listens, and the variables of the environment that set it. */
+export type Listen = {
+  host: string;
+  port: number;
+  /** Left out: HOST and PORT. */
+  setBy?: { host: string; port: string };
+};
+
 /**
  * Makes a part of the daemon that serves the API, or the parts that `serves` names. `start` throws
  * Fault `port_in_use`. `stop` refuses new requests and finishes those under way. Port 0 takes any
@@ -20,7 +28,7 @@ export type ApiServer = Service & {
  */
 export function createApiServer(
   deps: ApiDeps,
-  listen: { host: string; port: number },
+  listen: Listen,
   serves: Serves = everything,
 ): ApiServer {
   const web = createApi(deps, serves);
@@ -30,7 +38,7 @@ export function createApiServer(
     name: nameOf(serves),
     async start() {
       try {
-        await web.listen(listen);
+        await web.listen({ host: listen.host, port: listen.port });
       } catch (cause) {
         throw listenFault(cause, listen);
       }
@@ -128,15 +136,25 @@ function nameOf(serves: Serves): string {
   return serves.has("admin") ? "operator" : "health";
 }
 
-function listenFault(cause: unknown, { host, port }: { host: string; port: number }): unknown {
-  const code = cause instanceof Error && "code" in cause ? cause.code : "";
-  if (code !== "EADDRINUSE" && code !== "EACCES" && code !== "EADDRNOTAVAIL") return cause;
-  return new Fault(
-    "port_in_use",
-    `Cannot listen on ${host}:${port} (${code}): set another port or host for it.`,
-    {
-      cause,
-      facts: { host, port },
-    },
-  );
+/** The reasons for which a listener does not start, each with what the operator does. */
+const reasons = new Map<unknown, (setBy: { host: string; port: string }) => string>([
+  [
+    "EADDRINUSE",
+    ({ port }) =>
+      `another process uses the port. Stop that process, or set ${port} to another port.`,
+  ],
+  ["EACCES", ({ port }) => `this user may not. Set ${port} to a port from 1024.`],
+  [
+    "EADDRNOTAVAIL",
+    ({ host }) => `it is no address of this machine. Set ${host} to one, such as 127.0.0.1.`,
+  ],
+]);
+
+function listenFault(cause: unknown, { host, port, setBy }: Listen): unknown {
+  const code = cause instanceof Error && "code" in cause ? cause.code : null;
+  const reason = reasons.get(code);
+  if (reason === undefined) return cause;
+  const why = reason(setBy ?? { host: "HOST", port: "PORT" });
+  const facts = { host, port };
+  return new Fault("port_in_use", `Cannot listen on ${host}:${port}: ${why}`, { cause, facts });
 }

@@ -70,13 +70,24 @@ export function serve(base: MeasuredBase, beside: Beside): Served {
     console: hasConsole ? (consolePort === null ? "beside" : "alone") : "nowhere",
     isOperatorAlone: operatorPort !== null,
   });
-  const server = (serves: Serves | null, listen: { host: string; port: number | null }) =>
+  const server = (
+    serves: Serves | null,
+    listen: { host: string; port: number | null; setBy: { host: string; port: string } },
+  ) =>
     serves === null
       ? null
-      : createApiServer(deps.api, { host: listen.host, port: listen.port ?? port }, serves);
+      : createApiServer(deps.api, { ...listen, port: listen.port ?? port }, serves);
   const main = createApiServer(deps.api, { host, port }, shares.main);
-  const own = server(shares.console, { host, port: consolePort });
-  const operator = server(shares.operator, { host: operatorHost, port: operatorPort });
+  const own = server(shares.console, {
+    host,
+    port: consolePort,
+    setBy: { host: "HOST", port: "CONSOLE_PORT" },
+  });
+  const operator = server(shares.operator, {
+    host: operatorHost,
+    port: operatorPort,
+    setBy: { host: "OPERATOR_HOST", port: "OPERATOR_PORT" },
+  });
   const others = [own, operator].filter((one) => one !== null);
   // Without the api role an operator's port alone is enough.
   const isMainServed = business || base.config.isPortGiven || operator === null;

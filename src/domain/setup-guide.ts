@@ -78,8 +78,8 @@ export const setupGuide = {
   port_in_use: [
     "operator",
     "no",
-    "Another process listens on the port.",
-    "Stop it, or set another `PORT`.",
+    "Another process listens on the port, or the address is not this machine's.",
+    "Set the variable that the message names, or stop the other process.",
   ],
   wrong_encryption_key: [
     "operator",

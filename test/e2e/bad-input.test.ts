@@ -115,7 +115,12 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
     try {
       const taken = environment({ PORT: String(port) });
       const { status, stderr, stdout } = await runProgram("main", [], taken);
-      expect([status, sentences(stderr)]).toEqual([1, [expect.stringContaining(String(port))]]);
+      expect([status, sentences(stderr)]).toEqual([
+        1,
+        [
+          `chainbell: Cannot listen on 127.0.0.1:${port}: another process uses the port. Stop that process, or set PORT to another port.`,
+        ],
+      ]);
       expect(stdout).toContain('"code":"port_in_use"');
       expect(stdout).not.toContain('"stack"');
     } finally {
@@ -124,14 +129,17 @@ describe("a daemon that is set up wrongly says so in one sentence, with status 1
   });
 
   it("and a command says 75 where the database is out of reach", async () => {
-    const dead = `postgresql://chainbell:x@127.0.0.1:${await freePort()}/chainbell`;
+    const port = await freePort();
+    const dead = `postgresql://chainbell:x@127.0.0.1:${port}/chainbell`;
     const { status, stderr } = await runProgram(
       "cli",
       ["business", "list"],
       environment({ DATABASE_URL: dead }),
     );
     expect(status).toBe(75);
-    expect(stderr).toContain("out of reach");
+    expect(stderr).toBe(
+      `chainbell: The database is out of reach. Cause: connect ECONNREFUSED 127.0.0.1:${port}.\n`,
+    );
   });
 
   it("and wallet add refuses an unknown blockchain and a bad address, adding nothing", async () => {

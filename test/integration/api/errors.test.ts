@@ -298,6 +298,20 @@ describe("on a real socket", () => {
     }
   });
 
+  test("an address that is not this machine's is reported with the variable that sets it", async () => {
+    // Of the block for documentation (RFC 5737): nobody has it.
+    const host = "192.0.2.1";
+    const setBy = { host: "OPERATOR_HOST", port: "OPERATOR_PORT" };
+    const deps = apiDeps(ledger, createTestClock());
+    const server = createApiServer(deps, { host, port: 3002, setBy });
+    await expect(server.start()).rejects.toMatchObject({
+      code: "port_in_use",
+      message:
+        "Cannot listen on 192.0.2.1:3002: it is no address of this machine. Set OPERATOR_HOST to one, such as 127.0.0.1.",
+    });
+    await server.stop();
+  });
+
   test("a database that is out of reach is a 503, not a 500", async () => {
     const closedPort = "postgres://nobody@127.0.0.1:1/none";
     const db = openDatabase({ databaseUrl: closedPort, poolSize: 1 });

@@ -56,6 +56,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, "gap", status)
 			must(kept.commit(nil, cursor))
 		case status == 408 || status == 429 || status >= 500:
+			fmt.Fprintf(os.Stderr, "%d, asked again in %.0f s: %s\n", status, pause.Seconds(), body)
 			time.Sleep(pause)
 			if pause *= 2; pause > longestPause {
 				pause = longestPause
@@ -131,12 +132,12 @@ func ask(client *http.Client, address, key, cursor string) (int, string, []byte)
 	request.Header.Set("x-api-key", key)
 	answer, err := client.Do(request)
 	if err != nil {
-		return 503, "", nil
+		return 503, "", []byte(err.Error())
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return 503, "", nil
+		return 503, "", []byte(err.Error())
 	}
 	return answer.StatusCode, answer.Header.Get("chainbell-cursor"), body
 }

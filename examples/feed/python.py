@@ -67,7 +67,9 @@ def consume(url, key, database):
             commit(database, [], following)
         elif status in (408, 429) or status >= 500:
             failures += 1
-            time.sleep(min(2 ** min(failures - 1, 10), LONGEST_PAUSE_S))
+            pause = min(2 ** min(failures - 1, 10), LONGEST_PAUSE_S)
+            print(f"{status}, asked again in {pause} s: {lines[0]}", file=sys.stderr, flush=True)
+            time.sleep(pause)
         else:
             sys.exit(f"refused with {status}: {lines[0]}")
 

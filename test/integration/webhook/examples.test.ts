@@ -86,3 +86,36 @@ async function expectToVerify(program: string, ...args: string[]): Promise<void>
   await waitFor(() => lines.length > 0, { what: "its line", timeoutMs: 5_000 });
   expect(lines).toEqual(["transaction.deposit 1.5 ETH"]);
 }
+
+test.skipIf(!hasPython)("the consumer of the feed in Python says why it asks again", async () => {
+  await expectToComplain("python3", fileURLToPath(new URL("examples/feed/python.py", root)));
+});
+
+test.skipIf(!hasGo)("the consumer of the feed in Go does, too", async () => {
+  const program = join(await temporary(), "consumer");
+  buildGo(fileURLToPath(new URL("examples/feed/go.go", root)), program);
+  await expectToComplain(program);
+});
+
+/** Starts a consumer whose URL nobody answers at. */
+async function expectToComplain(program: string, ...args: string[]): Promise<void> {
+  const folder = await temporary();
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const child = spawn(program, args, {
+    env: {
+      PATH: process.env["PATH"],
+      URL: url,
+      API_KEY: "cb_any",
+      DATABASE: join(folder, "credits.sqlite"),
+      FILE: join(folder, "credits.jsonl"),
+    },
+    stdio: ["ignore", "inherit", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  const complaints: string[] = [];
+  createInterface({ input: child.stderr }).on("line", (line) => complaints.push(line));
+  await waitFor(() => complaints.length > 0, { what: "a complaint", timeoutMs: 10_000 });
+  expect(complaints[0]).toMatch(/^503, asked again in 1 s: .*refused/);
+}

@@ -183,7 +183,7 @@ function addRoutes(web: Web, deps: ApiDeps, serves: Serves): void {
   const held = createHeldRequests(web, { findOver, streams, log });
   const exports = createExports({ ...deps, held });
   const routesOfBusiness = { ...deps, held, exports };
-  const administrators = createAdministrators({ tokens, failed, recordRefusal, log });
+  const administrators = createAdministrators({ tokens, failed, recordRefusal, clock, log });
   addOpenRoutes(web, deps, serves);
   if (serves.has("business"))
     addKeyRoutes(web, { deps: routesOfBusiness, accessTokens, authentication, limits });

@@ -2,9 +2,11 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AdminScope } from "../../domain/business/admin-scope.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Web } from "../http/web.ts";
-import type { FailedCredentials } from "./failed-credentials.ts";
+import { type FailedCredentials, networkOf } from "./failed-credentials.ts";
+import { createRecent } from "./recent.ts";
 
 /** The audit trail shows the name. Without scopes, the token may do all that its role may. */
 export type AdminToken = {
@@ -37,6 +39,7 @@ export type AdministrationDeps = {
   failed: FailedCredentials;
   /** Adds an audit entry for a wrong token. */
   recordRefusal: (refusal: { address: string }) => Promise<void>;
+  clock: Pick<Clock, "elapsed">;
   log: Logger;
 };
 
@@ -50,8 +53,8 @@ export type Administrators = {
    */
   byCredential: (credential: string) => Administrator | null;
   /**
-   * Counts one more wrong token from this address. The audit trail gets only the first, the log
-   * gets all.
+   * Counts one more wrong token from this address. The audit trail gets only the first in an hour.
+   * The log gets all that are not limited.
    */
   refuse: (request: FastifyRequest) => Promise<Fault>;
 };
@@ -59,12 +62,30 @@ export type Administrators = {
 /** `credential`: the SHA-256 of the token with its name and its rights, in hex. */
 type Administrator = Omit<AdminToken, "token"> & { credential: string };
 
+/** The time in which an address has one entry in the audit trail, in ms. */
+const recordedEveryMs = 60 * 60_000;
+
 /**
  * Makes the look-up of operators by token. Its `refuse` throws Fault `rate_limited` for an address
  * with too many wrong tokens.
  */
 export function createAdministrators(deps: AdministrationDeps): Administrators {
-  const { tokens, failed, log } = deps;
+  const { tokens, failed, clock, log } = deps;
+  const recordedAtMs = createRecent<number>();
+  // All wrong tokens of one guesser would fill the audit trail, and so would a program that has an
+  // old token. The count of wrong credentials does not decide, since wrong keys count there too.
+  const record = async (address: string) => {
+    const [name, nowMs] = [networkOf(address), clock.elapsed()];
+    const lastMs = recordedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - lastMs < recordedEveryMs) return;
+    recordedAtMs.set(name, nowMs);
+    try {
+      await deps.recordRefusal({ address });
+    } catch (error) {
+      recordedAtMs.forget(name);
+      throw error;
+    }
+  };
   const known = remembering(tokens);
   // Compares the digests of all tokens each time, so that the time taken reveals nothing.
   const byToken = (token: string) => {
@@ -76,10 +97,10 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
     byCredential: (credential) => known().find((entry) => entry.credential === credential) ?? null,
     async refuse(request) {
       const { ip: address } = request;
+      await record(address);
       failed.refuse(address);
       log.warn({ address, requestId: request.id }, "admin.refused");
-      // Only the first: all wrong tokens of one guesser would fill the audit trail.
-      if (failed.note(address) === 1) await deps.recordRefusal({ address });
+      failed.note(address);
       return new Fault("invalid_admin_token", "The admin token is not valid.");
     },
   };

@@ -15,8 +15,8 @@ export type FailedCredentials = {
   refuse: (address: string) => void;
   /** True while `refuse` would throw. */
   hasTooMany: (address: string) => boolean;
-  /** Counts one more. Returns how many of this address count at the moment. */
-  note: (address: string) => number;
+  /** Counts one more. */
+  note: (address: string) => void;
 };
 
 /**
@@ -58,7 +58,6 @@ export function createFailedCredentials(
       failed.set(name, { count, atMs: clock.elapsed() });
       const oldest = failed.keys().next();
       if (failed.size > maxAddresses && !oldest.done) failed.delete(oldest.value);
-      return count;
     },
   };
 }

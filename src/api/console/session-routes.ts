@@ -213,7 +213,7 @@ async function end(
   const isOwn = id === session.id;
   const action = isOwn ? "console.leave" : "console.revoke";
   await deps.audited(actorOf(session, request))(action, async (ledger) => {
-    // One who leaves may have sent a link to somebody. One who is revoked may have kept one.
+    // A person may send a link to somebody and leave. A thief may keep a link until the revocation.
     await ledger.endSession(ownerOf(session), { id, at, withLinks: !isOwn });
     return { output: null, entry: { subject: id, details: {} } };
   });

@@ -202,6 +202,31 @@ test("a wrong admin token is on record, once for all that an address guesses", a
   expect(JSON.stringify(logged)).not.toContain("Bearer");
 });
 
+const refusedAdmins = async () => {
+  const entries: { action: string }[] = (await api.admin("GET", "/audit")).json().data;
+  return entries.filter(({ action }) => action === "admin.refused").length;
+};
+
+test("a wrong admin token is on record, also after wrong keys of its address", async () => {
+  await wrongKey();
+  expect(await admin("wrong")).toBe(401);
+  expect(await refusedAdmins()).toBe(1);
+  const from = { address: "203.0.113.51" };
+  await outcomes(20, () => wrongKey(from));
+  expect(await admin("wrong", from)).toBe(429);
+  expect(await refusedAdmins()).toBe(2);
+});
+
+test("who guesses slowly, such as a program with an old admin token, is on record once an hour", async () => {
+  for (let minute = 0; minute < 60; minute += 1) {
+    expect(await admin("wrong")).toBe(401);
+    api.clock.advance(60_000);
+  }
+  expect(await refusedAdmins()).toBe(1);
+  await admin("wrong");
+  expect(await refusedAdmins()).toBe(2);
+});
+
 const networks = [
   ["192.0.2.1", "192.0.2.1"],
   ["::ffff:192.0.2.1", "192.0.2.1"],

@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { idAt } from "../../../src/domain/id.ts";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 
 const forms = ["JSON Lines", "CSV", "HTML", "Parquet"];
 
@@ -58,6 +60,38 @@ describe.skipIf(!hasBrowser)("signed statements and totals in the console, in a 
     await page.getByRole("button", { name: "Export" }).click();
     const saved = await readFile(await (await coming).path(), "utf8");
     expect(saved).toContain("tx_hash,from_address,to_address,id,reference,label,usd_value");
+    expect(complaints).toEqual([]);
+  });
+
+  it("saves every movement of a month of which the page lists a part", async () => {
+    const count = 20_600;
+    const march = new Date("2025-03-01T12:00:00Z");
+    const begin = idAt(march.getTime()).slice(0, 24);
+    // No block has these rows, so the ledger's check after this file would name them.
+    onTestFinished(() =>
+      runSql(console.databaseUrl, `DELETE FROM transaction WHERE id::text LIKE '${begin}%'`),
+    );
+    await runSql(
+      console.databaseUrl,
+      `
+      INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
+        tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal)
+      SELECT ('${begin}' || lpad(to_hex(n), 12, '0'))::uuid, sha256(identity || n::text::bytea), chain_name,
+        business_id, wallet_id, asset_id, type, direction, 1, status, tx_hash, from_address, to_address, block_number, block_hash,
+        '${march.toISOString()}', ordinal
+      FROM (SELECT * FROM transaction WHERE type = 'deposit' LIMIT 1) t, generate_series(1, ${count}) n`,
+    );
+    const { page, complaints } = await openStatements();
+    await page.getByLabel("Wallet").fill("0x");
+    await page.getByLabel("Wallet").press("Enter");
+    await page.getByLabel("Month").fill("2025-03");
+    await page.getByText("The export has all of them.").waitFor();
+    const coming = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = await readFile(await (await coming).path(), "utf8");
+    expect(saved.split("\r\n").filter((line) => line.includes(",deposit,"))).toHaveLength(count);
+    expect(saved.split("\r\n")[1]).toBe('ETH,,"0.0000000000000206",0,0,,"3.000000000000000001"');
+    await page.getByText("20,600 rows exported.").waitFor();
     expect(complaints).toEqual([]);
   });
 

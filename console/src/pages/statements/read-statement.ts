@@ -24,6 +24,8 @@ export type StatementLine = {
 
 export type Statement = {
   wallet: Schema<"Wallet">;
+  /** The balances at the beginning and the end of the month. */
+  known: Known;
   lines: StatementLine[];
   transactions: Schema<"Transaction">[];
   isWhole: boolean;
@@ -37,10 +39,9 @@ export async function readStatement(
   month: string,
   as: Asking,
 ): Promise<Statement> {
-  const { from, to } = bounds(month);
   const path = { wallet_id: walletId };
-  const include = "reference,label,usd_value";
-  const range = { wallet_id: walletId, from, to, status: "completed" as const, include };
+  const { from, to, ...of } = monthQuery(walletId, month);
+  const range = { ...of, from, to, include: "reference,label,usd_value" };
   const [{ data: wallet }, before, after, moved, fees] = await Promise.all([
     answered(api.GET("/wallets/{wallet_id}", { params: { path }, ...as })),
     balancesAt(walletId, from, as),
@@ -51,33 +52,57 @@ export async function readStatement(
   const transactions = [...moved.rows, ...fees.rows].sort((one, other) =>
     one.id < other.id ? 1 : -1,
   );
-  const lines = wallet.currencies.map((asset) => lineOf(asset, { before, after, transactions }));
-  return { wallet, lines, transactions, isWhole: moved.isWhole && fees.isWhole };
+  const known = { before, after };
+  const sums = new MonthSums();
+  for (const row of transactions) sums.add(row);
+  const lines = sums.lines(wallet, known);
+  return { wallet, known, lines, transactions, isWhole: moved.isWhole && fees.isWhole };
+}
+
+/** The filter of a wallet's month. Its fees are a list of their own. */
+export function monthQuery(walletId: string, month: string) {
+  return { wallet_id: walletId, ...bounds(month), status: "completed" as const };
 }
 
 type Balances = ReadonlyMap<string, string | null>;
 
-function lineOf(
-  asset: string,
-  known: { before: Balances; after: Balances; transactions: Schema<"Transaction">[] },
-): StatementLine {
-  const sumOf = (...types: Schema<"Transaction">["type"][]) =>
-    known.transactions
-      .filter((row) => row.asset === asset && types.includes(row.type))
-      .reduce((sum, { amount }) => addAmounts(sum, amount), "0");
-  const [incoming, outgoing, fees] = [
-    sumOf("deposit", "payment"),
-    sumOf("withdrawal"),
-    sumOf("fee"),
-  ];
-  const before = known.before.get(asset) ?? null;
-  const after = known.after.get(asset) ?? null;
-  const listed = subtractAmounts(subtractAmounts(incoming, outgoing), fees);
-  const rest =
-    before === null || after === null
-      ? "0"
-      : subtractAmounts(subtractAmounts(after, before), listed);
-  return { asset, before, incoming, outgoing, fees, after, other: isZero(rest) ? null : rest };
+type Known = { before: Balances; after: Balances };
+
+const sumOf: Partial<Record<Schema<"Transaction">["type"], "incoming" | "outgoing" | "fees">> = {
+  deposit: "incoming",
+  payment: "incoming",
+  withdrawal: "outgoing",
+  fee: "fees",
+};
+
+/** Adds up the transactions of a month, one after another. */
+export class MonthSums {
+  readonly #of = new Map<string, { incoming: string; outgoing: string; fees: string }>();
+
+  add({ asset, type, amount }: Pick<Schema<"Transaction">, "asset" | "type" | "amount">): void {
+    const name = sumOf[type];
+    if (name === undefined) return;
+    const sums = this.#ofAsset(asset);
+    this.#of.set(asset, { ...sums, [name]: addAmounts(sums[name], amount) });
+  }
+
+  lines({ currencies }: Schema<"Wallet">, known: Known): StatementLine[] {
+    return currencies.map((asset) => {
+      const sums = this.#ofAsset(asset);
+      const before = known.before.get(asset) ?? null;
+      const after = known.after.get(asset) ?? null;
+      const listed = subtractAmounts(subtractAmounts(sums.incoming, sums.outgoing), sums.fees);
+      const rest =
+        before === null || after === null
+          ? "0"
+          : subtractAmounts(subtractAmounts(after, before), listed);
+      return { asset, before, ...sums, after, other: isZero(rest) ? null : rest };
+    });
+  }
+
+  #ofAsset(asset: string) {
+    return this.#of.get(asset) ?? { incoming: "0", outgoing: "0", fees: "0" };
+  }
 }
 
 /** The balances at a time; empty where the ledger does not reach so far back. */

@@ -1,8 +1,8 @@
-import { csvLine } from "../../../../src/domain/csv.ts";
-import { saveFile } from "../../format/save-file.ts";
 import { addressOf } from "../../route/place.ts";
-import { fill, text } from "../../text/text.ts";
+import { fill, fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
+import { showToast } from "../../ui/act/toasts.tsx";
+import { useAction } from "../../ui/act/use-action.ts";
 import { InPages } from "../../ui/data/in-pages.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
@@ -11,13 +11,12 @@ import { Foreign } from "../../ui/show/foreign.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { TransactionsTable } from "../parts/transactions-table.tsx";
 import type { Statement, StatementLine } from "./read-statement.ts";
+import { amountNames, saveStatement } from "./statement-file.ts";
 import { fullName } from "./wallet-name.ts";
-
-const names = ["before", "incoming", "outgoing", "fees", "other", "after"] as const;
 
 const columns: readonly Column<StatementLine>[] = [
   { name: "asset", head: text.overview.asset, cell: ({ asset }) => <strong>{asset}</strong> },
-  ...names.map(
+  ...amountNames.map(
     (name): Column<StatementLine> => ({
       name,
       head: text.statements.columns[name],
@@ -32,14 +31,17 @@ const hrefOf = ({ id }: { id: string }) => addressOf(`/transactions/${id}`);
 
 /** A statement: the sums of each asset, and every transaction of them. */
 export function StatementCard({ of, month }: { of: Statement; month: string }) {
+  const { isBusy, run } = useAction(async () => {
+    showToast("good", fillCount(text.common.exported, await saveStatement(of, month)));
+  });
   const unpriced = of.transactions.filter(({ usd_value: worth }) => worth === null);
   return (
     <div class="stack">
       <Card
         title={fill(text.statements.of, { month })}
         aside={
-          <Button icon="download" onClick={() => save(of, month)}>
-            {text.common.export}
+          <Button icon="download" isDisabled={isBusy} onClick={run}>
+            {isBusy ? text.common.exporting : text.common.export}
           </Button>
         }
         isFull={true}
@@ -79,31 +81,4 @@ function StatementAmount({ amount, name }: { amount: string | null; name: string
   if (amount === null)
     return <span class="faint">{name === "other" ? "–" : text.statements.unknown}</span>;
   return <Amount amount={amount} />;
-}
-
-const movementColumns = [
-  ...["date", "type", "amount", "asset", "tx_hash", "from_address", "to_address", "id"],
-  ...["reference", "label", "usd_value"],
-];
-
-function save({ wallet, lines, transactions }: Statement, month: string): void {
-  const head = ["asset", ...names];
-  const sums = lines.map((line) => [line.asset, ...names.map((name) => line[name] ?? "")]);
-  const moved = transactions.map((row) => [
-    row.date,
-    row.type,
-    row.amount,
-    row.asset,
-    row.tx_hash,
-    row.from_address,
-    row.to_address,
-    row.id,
-    row.reference ?? "",
-    row.label ?? "",
-    row.usd_value ?? "",
-  ]);
-  saveFile(
-    `statement-${wallet.address}-${month}.csv`,
-    [head, ...sums, [], movementColumns, ...moved].map(csvLine).join(""),
-  );
 }

@@ -1,0 +1,78 @@
+import { csvLine } from "../../../../src/domain/csv.ts";
+import { linesOf } from "../../format/lines.ts";
+import { saveFile } from "../../format/save-file.ts";
+import { answered, api, type Schema } from "../../wire/api.ts";
+import type { paths } from "../../wire/generated/api-paths.ts";
+import { MonthSums, monthQuery, type Statement } from "./read-statement.ts";
+
+/** The amounts of a line, in the order of their columns. */
+export const amountNames = ["before", "incoming", "outgoing", "fees", "other", "after"] as const;
+
+const movementColumns = [
+  ...["date", "type", "amount", "asset", "tx_hash", "from_address", "to_address", "id"],
+  ...["reference", "label", "usd_value"],
+];
+
+/** The file is kept in parts of about so many characters, which a browser may hold on disk. */
+const partLength = 1_000_000;
+
+/**
+ * Saves a wallet's month as CSV: the sums of each asset, and every transaction, however many there
+ * are, and then every fee. They come from exports of the API, which fail where they break off.
+ * @returns the number of transactions
+ */
+export async function saveStatement({ wallet, known }: Statement, month: string): Promise<number> {
+  const query = monthQuery(wallet.wallet_id, month);
+  const sums = new MonthSums();
+  const parts: Blob[] = [];
+  let part = "";
+  let count = 0;
+  for (const list of [query, { ...query, type: "fee" as const }]) {
+    for await (const row of exported(list)) {
+      sums.add(row);
+      count += 1;
+      part += csvLine(cellsOf(row));
+      if (part.length < partLength) continue;
+      parts.push(new Blob([part]));
+      part = "";
+    }
+  }
+  const lines = sums.lines(wallet, known).map((line) => [line.asset, ...amountsOf(line)]);
+  const head = [["asset", ...amountNames], ...lines, [], movementColumns].map(csvLine).join("");
+  saveFile(`statement-${wallet.address}-${month}.csv`, [head, ...parts, part]);
+  return count;
+}
+
+function amountsOf(line: Statement["lines"][number]): string[] {
+  return amountNames.map((name) => line[name] ?? "");
+}
+
+function cellsOf(row: Schema<"Transaction">): string[] {
+  return [
+    row.date,
+    row.type,
+    row.amount,
+    row.asset,
+    row.tx_hash,
+    row.from_address,
+    row.to_address,
+    row.id,
+    row.reference ?? "",
+    row.label ?? "",
+    row.usd_value ?? "",
+  ];
+}
+
+type Query = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
+
+/** The rows of an export. */
+async function* exported(query: Query): AsyncGenerator<Schema<"Transaction">, void, void> {
+  const body = await answered(
+    api.GET("/transactions", {
+      params: { query },
+      headers: { accept: "application/x-ndjson" },
+      parseAs: "stream",
+    }),
+  );
+  if (body !== null) for await (const line of linesOf(body)) yield JSON.parse(line);
+}

@@ -1,8 +1,8 @@
 import type { Lines } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { readRows, type Statements } from "../postgres/statements.ts";
-import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 
 // At a webhook with an order, a line holds the waiting deliveries of one wallet in the ledger's
 // order (docs/decisions/0107-order-of-a-wallet.md). Database triggers keep the oldest delivery of a
@@ -67,32 +67,70 @@ function isOf({ id, businessId, isAdditional }: LineOwner): Prisma.Sql {
   return Prisma.sql`${ownerOf} = ${isAdditional ? id : businessId}::uuid`;
 }
 
-/**
- * One transaction lets this many deliveries join or leave lines. To join, it first reads all that
- * wait. At load 10 with 20,000 of them it took 0.2 to 0.8 s.
- */
+/** One transaction lets this many deliveries join or leave lines. Their business waits for it. */
 const arrangedAtOnce = 500;
 
+/** `readUnarranged` finds this many deliveries of a kind. */
+const foundAtOnce = 20_000;
+
 /**
- * Puts some waiting deliveries of a webhook in lines. Claimed ones are still sent. Then each wallet
- * has one at a time. A delivery that was asked for by hand stays outside. The caller has locked the
- * business.
- * @returns true if more may be left
+ * The deliveries that join lines of an ordered webhook or block them, in portions for `joinLines`
+ * and `leaveLines`. Without portions, each batch would read again what the ones before it left in
+ * place: fronts of lines, and what stands in none. Finds at most 20,000 of each kind.
  */
-export async function joinLines(tx: Statements, owner: LineOwner): Promise<boolean> {
-  const { id, businessId, isAdditional } = owner;
+export async function readUnarranged(tx: Statements, owner: LineOwner): Promise<string[][]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    (SELECT id FROM ${joiningOf(owner, null, foundAtOnce)} x)
+    UNION ALL
+    (SELECT id FROM ${inLinesOf(owner)} d WHERE d.status = 'exhausted' LIMIT ${foundAtOnce})`;
+  const portions: string[][] = [];
+  for (let from = 0; from < rows.length; from += arrangedAtOnce)
+    portions.push(rows.slice(from, from + arrangedAtOnce).map(({ id }) => id));
+  return portions;
+}
+
+/**
+ * The waiting deliveries of a webhook that belong into lines and stand in none, with their wallets.
+ * A delivery that was asked for by hand stays outside. `among`: only these; null: all.
+ */
+function joiningOf(
+  { id, businessId, isAdditional }: LineOwner,
+  among: readonly string[] | null,
+  limit: number,
+): Prisma.Sql {
   const webhooks = isAdditional
     ? Prisma.sql`SELECT ${id}::uuid`
     : Prisma.sql`SELECT id FROM webhook WHERE business_id = ${businessId}::uuid AND NOT is_additional`;
+  // What is behind another one stands in a line already.
+  const looked =
+    among === null
+      ? Prisma.sql`(
+          SELECT delivery_id AS id FROM due_delivery WHERE webhook_id IN (${webhooks})
+          UNION ALL SELECT id FROM delivery WHERE claim_token IS NOT NULL AND webhook_id IN (${webhooks}))`
+      : Prisma.sql`unnest(${arrayLiteral(among)}::uuid[])`;
+  return Prisma.sql`(
+    SELECT d.id, coalesce(t.wallet_id, n.wallet_id) AS wallet_id FROM ${looked} looked(id)
+      JOIN delivery d ON d.id = looked.id
+      JOIN notification n ON n.id = d.notification_id LEFT JOIN transaction t ON t.id = n.transaction_id
+    WHERE d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL AND d.webhook_id IN (${webhooks})
+      AND coalesce(t.wallet_id, n.wallet_id) IS NOT NULL
+    LIMIT ${limit})`;
+}
+
+/**
+ * Puts some waiting deliveries of a webhook in lines. Claimed ones are still sent. Then each wallet
+ * has one at a time. The caller has locked the business.
+ * @param among a portion of `readUnarranged`; null: all that wait are looked through
+ * @returns true if more may be left
+ */
+export async function joinLines(
+  tx: Statements,
+  owner: LineOwner,
+  among: readonly string[] | null,
+): Promise<boolean> {
   const found = await tx.$queryRaw<unknown[]>`
-    WITH found AS MATERIALIZED (
-      SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id IN (${webhooks})
-    ), joining AS MATERIALIZED (
-      SELECT d.id, coalesce(t.wallet_id, n.wallet_id) AS wallet_id FROM found JOIN delivery d ON d.id = found.id
-        JOIN notification n ON n.id = d.notification_id LEFT JOIN transaction t ON t.id = n.transaction_id
-      WHERE d.status = 'waiting' AND d.wallet_id IS NULL AND d.max_attempts IS NULL
-        AND coalesce(t.wallet_id, n.wallet_id) IS NOT NULL
-      LIMIT ${arrangedAtOnce}
+    WITH joining AS MATERIALIZED (
+      SELECT id, wallet_id FROM ${joiningOf(owner, among, arrangedAtOnce)} x
     ), waiting AS (
       SELECT d.id, joining.wallet_id FROM joining JOIN delivery d ON d.id = joining.id
       WHERE d.status = 'waiting' ORDER BY d.id FOR NO KEY UPDATE OF d
@@ -110,18 +148,25 @@ export async function joinLines(tx: Statements, owner: LineOwner): Promise<boole
  *
  * A record of an attempt may give up a claimed delivery at this moment, and hold its line as
  * before. So claimed deliveries are looked at under their locks.
+ * @param among a portion of `readUnarranged`; null: all lines are looked through
  * @returns true if more may be left
  */
 export async function leaveLines(
   tx: Statements,
   owner: LineOwner,
   which: "all" | "exhausted",
+  among: readonly string[] | null,
 ): Promise<boolean> {
+  const looked =
+    among === null
+      ? inLinesOf(owner)
+      : Prisma.sql`(SELECT * FROM delivery d WHERE d.id = ANY(${arrayLiteral(among)}::uuid[])
+          AND d.wallet_id IS NOT NULL AND ${isOf(owner)})`;
   const found = await tx.$queryRaw<unknown[]>`
     WITH found AS MATERIALIZED (
-      SELECT id FROM ${inLinesOf(owner)} d WHERE ${which} = 'all' OR d.status = 'exhausted' LIMIT ${arrangedAtOnce}
+      SELECT id FROM ${looked} d WHERE ${which} = 'all' OR d.status = 'exhausted' LIMIT ${arrangedAtOnce}
     ), claimed AS MATERIALIZED (
-      SELECT id FROM ${inLinesOf(owner)} d WHERE d.claim_token IS NOT NULL
+      SELECT id FROM delivery d WHERE d.claim_token IS NOT NULL AND d.wallet_id IS NOT NULL AND ${isOf(owner)}
     ), held AS MATERIALIZED (
       SELECT d.id, d.status FROM (SELECT id FROM found UNION SELECT id FROM claimed) f JOIN delivery d ON d.id = f.id
       ORDER BY d.id FOR NO KEY UPDATE OF d

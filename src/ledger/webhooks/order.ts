@@ -5,7 +5,7 @@ import { lookByIndex } from "../postgres/look-by-index.ts";
 import { wakeRelay } from "../postgres/outbox-channel.ts";
 import { readRows } from "../postgres/statements.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
-import { joinLines, leaveLines } from "./lines.ts";
+import { joinLines, leaveLines, readUnarranged } from "./lines.ts";
 import { lockBusiness } from "./lock-business.ts";
 import { inTurns } from "./take-turns.ts";
 
@@ -20,30 +20,31 @@ export async function changeOrder(tx: Tx, id: string, asked: OrderAsked): Promis
   const { isOrdered = webhook.isOrdered, holdsExhausted = webhook.holdsExhausted } = asked;
   if (isOrdered === webhook.isOrdered && holdsExhausted === webhook.holdsExhausted) return;
   await tx.webhook.update({ where: { id }, data: { isOrdered, holdsExhausted } });
-  await arrangeSome(tx, id);
+  await arrangeSome(tx, id, null);
 }
 
 /**
  * Lets some deliveries join or leave the lines of a webhook, as its order is now. If more may be
- * left, the webhook's row notes that.
+ * left, the webhook's row notes that. `among`: a portion of several; null: looks through all.
  */
-async function arrangeSome(tx: Tx, id: string): Promise<void> {
+async function arrangeSome(tx: Tx, id: string, among: readonly string[] | null): Promise<void> {
   const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
   // A block that pays the business waits for this, also on a database without statistics.
   await lookByIndex(tx);
   const isLeft = webhook.isOrdered
     ? [
-        await joinLines(tx, webhook),
-        !webhook.holdsExhausted && (await leaveLines(tx, webhook, "exhausted")),
+        await joinLines(tx, webhook, among),
+        !webhook.holdsExhausted && (await leaveLines(tx, webhook, "exhausted", among)),
       ]
-    : [await leaveLines(tx, webhook, "all")];
-  await tx.webhook.update({ where: { id }, data: { arrangesLines: isLeft.includes(true) } });
+    : [await leaveLines(tx, webhook, "all", among)];
+  const arrangesLines = among !== null || isLeft.includes(true);
+  await tx.webhook.update({ where: { id }, data: { arrangesLines } });
   await wakeRelay(tx);
 }
 
 /**
- * Goes on with a changed order, of a webhook of a random business. Safe to repeat, and for several
- * processes.
+ * Goes on with a changed order, of a webhook of a random business: with up to 20,000 deliveries,
+ * each batch in a transaction of its own. Safe to repeat, to break off, and for several processes.
  * @returns false: nothing was left
  */
 export async function arrangeWaiting(db: Database): Promise<boolean> {
@@ -55,11 +56,30 @@ export async function arrangeWaiting(db: Database): Promise<boolean> {
       WHERE w.arranges_lines AND w.deleted_at IS NULL`),
   );
   if (left === undefined) return false;
-  await inTransaction(db, async (tx) => {
-    await lockBusiness(tx, left.businessId);
-    const rows = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM webhook WHERE id = ${left.id}::uuid AND arranges_lines AND deleted_at IS NULL FOR NO KEY UPDATE`;
-    if (rows.length > 0) await arrangeSome(tx, left.id);
-  });
+  for (const portion of await readPortions(db, left.id)) await arrange(db, left, portion);
+  await arrange(db, left, null);
   return true;
+}
+
+/** What leaves lines without an order needs no portions: a batch leaves nothing in place. */
+function readPortions(db: Database, id: string): Promise<string[][]> {
+  return inTransaction(db, async (tx) => {
+    const webhook = await tx.webhook.findUnique({ where: { id } });
+    if (webhook === null || !webhook.isOrdered) return [];
+    await lookByIndex(tx);
+    return readUnarranged(tx, webhook);
+  });
+}
+
+async function arrange(
+  db: Database,
+  { id, businessId }: { id: string; businessId: string },
+  among: readonly string[] | null,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await lockBusiness(tx, businessId);
+    const rows = await tx.$queryRaw<unknown[]>`
+      SELECT 1 FROM webhook WHERE id = ${id}::uuid AND arranges_lines AND deleted_at IS NULL FOR NO KEY UPDATE`;
+    if (rows.length > 0) await arrangeSome(tx, id, among);
+  });
 }

@@ -155,8 +155,11 @@ function placesOf({ firsts, retries }: Share): number {
   return firsts + retries;
 }
 
-/** The first page has this many businesses. Each further page is larger, while places are free. */
-const firstPage = 64;
+/**
+ * The first page has enough businesses for the free places, if half of them have enough due. Each
+ * further page is larger, while places are free.
+ */
+const fewestInPage = 8;
 const pageGrowth = 4;
 
 /**
@@ -172,6 +175,7 @@ async function shareOut(
   const taken = placesTaken(capacity.inFlight);
   const webhooks: DueWebhook[] = [];
   const lookedAt: string[] = [];
+  const firstPage = Math.max(fewestInPage, Math.ceil((2 * freePlaces(capacity).free) / inFlight));
   for (let most = firstPage; ; most *= pageGrowth) {
     const page = await readDueWebhooks(tx, { memory, progress, inFlight, taken, lookedAt, most });
     webhooks.push(...page.webhooks);

@@ -51,8 +51,8 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<void> {
   const { record, schedule, random, clock, log } = ports;
+  await slot?.send();
   const startedAt = new Date(clock.now());
-  slot?.send();
   const { latencyMs, ...result } = await post(delivery, startedAt, signal, ports).finally(
     slot?.end,
   );

@@ -66,6 +66,11 @@ const beginLingerMs = 3;
 const waitingShare = 1 / 4;
 const fewestWaiting = 2;
 /**
+ * Deliveries that begin before there are slots for them, as a share of the slots. Without them,
+ * 200 slots with receivers at 100 ms did 1,700 a second in place of 1,900.
+ */
+const aheadShare = 1 / 5;
+/**
  * Deliveries begin with their claim while at most this share of the slots, or one slot, is in use.
  * Above that they go through the queue, so that every dispatcher takes its part.
  */
@@ -149,7 +154,7 @@ function openClaims(
   const { ledger, clock, log, slots: count } = options;
   const { recorder, signal } = sending;
   const ports: DispatchPorts = { ...options, record: recorder.record };
-  const slots = createSlots({ count, slotHeldMs, hangingShare, clock });
+  const slots = createSlots({ count, slotHeldMs, hangingShare, aheadShare, clock });
   return createClaims<ClaimedDelivery>({
     slots,
     begin: (tokens) => ledger.beginClaims({ tokens }),

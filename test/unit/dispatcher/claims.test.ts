@@ -11,7 +11,13 @@ function createBench(count: number, sizes: Record<string, number>) {
   const given: string[] = [];
   const underWay = new Map<string, (() => void)[]>();
   let beginFails = false;
-  const slots = createSlots({ count, slotHeldMs: 60_000, hangingShare: 0, clock: systemClock });
+  const slots = createSlots({
+    count,
+    slotHeldMs: 60_000,
+    hangingShare: 0,
+    aheadShare: 0,
+    clock: systemClock,
+  });
   const claims = createClaims<Delivery>({
     slots,
     async begin(tokens) {
@@ -25,7 +31,7 @@ function createBench(count: number, sizes: Record<string, number>) {
     async sendAll(sends) {
       await Promise.all(
         sends.map(async ({ delivery: { token }, slot }) => {
-          slot?.send();
+          await slot?.send();
           await new Promise<void>((resolve) => {
             underWay.set(token, [...(underWay.get(token) ?? []), resolve]);
           });
@@ -128,6 +134,7 @@ describe("the claims of a dispatcher", () => {
       ],
       [{ token: "b", index: 0 }],
     ]);
+    await new Promise((resolve) => setImmediate(resolve));
     expect([underWay.get("a")?.length, underWay.get("b")?.length]).toEqual([2, 1]);
     expect(slots.taken()).toBe(3);
     expect(claims.reserve(4).places, "as many as are free").toBe(1);

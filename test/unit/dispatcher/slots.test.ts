@@ -4,9 +4,9 @@ import type { Clock } from "../../../src/runtime/clock.ts";
 
 /**
  * Four slots, and time that passes when the test says so. Who has one keeps it, unless the test
- * says how many may hang.
+ * says how many may hang. None begins ahead, unless the test says how many.
  */
-function createBench(hangingShare = 0) {
+function createBench(hangingShare = 0, aheadShare = 0) {
   let nowMs = 0;
   const sleeping: { untilMs: number; wake: () => void }[] = [];
   const clock: Clock = {
@@ -18,11 +18,11 @@ function createBench(hangingShare = 0) {
         signal.addEventListener("abort", () => resolve(), { once: true });
       }),
   };
-  const slots = createSlots({ count: 4, slotHeldMs: 100, hangingShare, clock });
+  const slots = createSlots({ count: 4, slotHeldMs: 100, hangingShare, aheadShare, clock });
   const held: Slot[] = [];
   const take = async (howMany = 1) => {
     const taken = await slots.take(howMany);
-    for (const slot of taken ?? []) slot.send();
+    for (const slot of taken ?? []) void slot.send();
     held.push(...(taken ?? []));
     return taken !== null;
   };
@@ -153,6 +153,49 @@ describe("the slots", () => {
     await slots.take(4);
     await pass(1_000);
     expect(slots.taken()).toBe(4);
+  });
+
+  it("let a share begin ahead, and send each as a slot becomes free, the first one first", async () => {
+    const { slots, take, free, takeAll, pass } = createBench(2, 1 / 2);
+    await takeAll();
+    const ahead = (await slots.take(2)) ?? [];
+    const later = take(1);
+    const sent: number[] = [];
+    ahead.forEach((slot, at) => void slot.send().then(() => sent.push(at)));
+    await pass(0);
+    expect([sent, slots.taken()], "two beyond four slots, and no third").toEqual([[], 6]);
+    free();
+    await pass(0);
+    expect(sent).toEqual([0]);
+    expect(await later, "there is room for another").toBe(true);
+    await pass(100);
+    expect(sent, "what hangs gives its slot too").toEqual([0, 1]);
+  });
+
+  it("send all that has begun ahead, and let nothing more begin so, once so many hang", async () => {
+    const { slots, takeAll, free, pass } = createBench(1 / 4, 1 / 2);
+    await takeAll();
+    const ahead = (await slots.take(2)) ?? [];
+    const sent: number[] = [];
+    ahead.forEach((slot, at) => void slot.send().then(() => sent.push(at)));
+    await pass(100);
+    expect(sent, "one hangs, and one slot is free").toEqual([0, 1]);
+    let isTaken = false;
+    const later = slots.take(1).then(() => (isTaken = true));
+    await pass(0);
+    expect([isTaken, slots.taken()]).toEqual([false, 5]);
+    free();
+    await later;
+  });
+
+  it("send what has begun ahead when they are closed", async () => {
+    const { slots, takeAll } = createBench(2, 1 / 2);
+    await takeAll();
+    const [ready] = (await slots.take(1)) ?? [];
+    const isSent = ready?.send();
+    slots.close();
+    await isSent;
+    expect(await slots.take(1)).toBeNull();
   });
 
   it("are held until the answer once so many hang", async () => {

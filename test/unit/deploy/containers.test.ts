@@ -133,6 +133,8 @@ describe("the systemd unit", () => {
     "NoNewPrivileges=yes",
     "CapabilityBoundingSet=",
     "RestartPreventExitStatus=1",
+    // What chainbell.yaml takes from the environment, such as ETHEREUM_RPC.
+    "EnvironmentFile=-/etc/chainbell/chainbell.env",
     "Environment=NODE_ENV=production HOST=127.0.0.1 PORT=3000 OPERATOR_PORT=3002 CHAINBELL_CONFIG=/etc/chainbell/chainbell.yaml",
   ])("says %s", (line) => {
     expect(unit.split("\n")).toContain(line);

@@ -16,6 +16,7 @@ type Container = {
   startupProbe: Probe;
   livenessProbe: Probe;
   readinessProbe: Probe;
+  lifecycle?: { preStop: { exec: { command: string[] } } };
 };
 type Pod = {
   securityContext: object;
@@ -116,6 +117,17 @@ test("every daemon has two pods, its probes, a budget of disruptions and the tim
       selector: { matchLabels: spec.template.metadata.labels },
     });
   }
+});
+
+test("a pod that answers goes on until no new connection comes to it, and has time left to end", () => {
+  const [api] = daemons.filter(({ metadata }) => metadata.name === "chainbell-api");
+  const pod = api?.spec.template.spec;
+  const [program, option, script] = pod?.containers[0]?.lifecycle?.preStop.exec.command ?? [];
+  // The image has no shell.
+  expect([program, option]).toEqual(["node", "-e"]);
+  const pauseS = Number(/^setTimeout\(\(\) => \{\}, (\d+)\)$/.exec(script ?? "")?.[1]) / 1_000;
+  expect(pauseS).toBeGreaterThanOrEqual(5);
+  expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(pauseS + 20);
 });
 
 test("/metrics and /admin are on a port of their own, which Prometheus alone is let in to", () => {

@@ -49,7 +49,8 @@ export function missingFaults(
   }
   if (values === null) return missing;
   if (isProduction) {
-    const chains = "at least one chain is required in production, in chainbell.yaml";
+    const chains =
+      "at least one is required in production: `chainbell config init` writes one into chainbell.yaml";
     require("chains", chains, rawListAt(values, "chains").length > 0);
     const redis = "is required in production, unless the file says `queue: postgres`";
     require("REDIS_URL", redis, hasRedis || queue !== undefined);

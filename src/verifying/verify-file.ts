@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { Fault } from "../domain/fault.ts";
+import { fileFault } from "../domain/file-fault.ts";
 import { compareCsv, compareHtml, compareLines, compareParquet, linesIn } from "./compare.ts";
 import { linesOfCsv } from "./read-csv.ts";
 import { type Verdict, verifyStatement } from "./verify.ts";
@@ -59,8 +59,7 @@ type Form = "jsonl" | "csv" | "html" | "parquet" | "pdf";
 /** Finds the form by the first characters of the file. */
 async function formOf(path: string): Promise<Form> {
   const first = await firstSigns(path).catch((cause: unknown) => {
-    const code = cause instanceof Error && "code" in cause ? cause.code : "unreadable";
-    throw new Fault("invalid_request", `The file ${path} cannot be read: ${code}.`, { cause });
+    throw fileFault(path, "read", cause);
   });
   if (first === "PAR1") return "parquet";
   if (first === "%PDF") return "pdf";

@@ -2,16 +2,15 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Fault } from "../../domain/fault.ts";
+import { fileFault, systemCode } from "../../domain/file-fault.ts";
 import type { FileDigest, FolderFiles } from "../../operator/folder-files.ts";
 import { isDraft, replaceFile } from "../../runtime/whole-files.ts";
-import { codeOf } from "./line-files.ts";
 
 /** Folders of the file system. */
 export const folderFiles: FolderFiles = {
   make: (path) => orRefuse(path, "made", () => makeFolder(path)),
   list: (path) =>
-    listFolder(path).catch((error: unknown) => Promise.reject(refused(path, "read", error))),
+    listFolder(path).catch((error: unknown) => Promise.reject(fileFault(path, "read", error))),
   digest: (path) => orNull(path, () => digestOf(path)),
   readText: (path) => orNull(path, () => readFile(path, "utf8")),
   replace: (path, text) => orRefuse(path, "written", () => replaceFile(path, text)),
@@ -47,19 +46,17 @@ async function orNull<T>(path: string, read: () => Promise<T>): Promise<T | null
   try {
     return await read();
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
-    throw refused(path, "read", error);
+    if (systemCode(error) === "ENOENT") return null;
+    throw fileFault(path, "read", error);
   }
 }
 
-async function orRefuse(path: string, what: string, act: () => Promise<void>): Promise<void> {
+async function orRefuse(
+  path: string,
+  deed: "written" | "made" | "removed",
+  act: () => Promise<void>,
+): Promise<void> {
   await act().catch((error: unknown) => {
-    throw refused(path, what, error);
+    throw fileFault(path, deed, error);
   });
-}
-
-function refused(path: string, what: string, cause: unknown): unknown {
-  const code = codeOf(cause);
-  if (code === null) return cause;
-  return new Fault("invalid_request", `${path} cannot be ${what}: ${code}.`, { cause });
 }

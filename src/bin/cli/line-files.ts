@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { access, constants, type FileHandle, lstat, open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Fault } from "../../domain/fault.ts";
+import { fileFault, systemCode } from "../../domain/file-fault.ts";
 import type { LineFiles } from "../../operator/line-files.ts";
 import { createFile } from "../../runtime/whole-files.ts";
 
@@ -11,8 +11,8 @@ export const lineFiles: LineFiles = {
     try {
       return linesOf(await open(path, "r"));
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return null;
-      throw refused(path, "read", error);
+      if (systemCode(error) === "ENOENT") return null;
+      throw fileFault(path, "read", error);
     }
   },
 
@@ -21,9 +21,10 @@ export const lineFiles: LineFiles = {
       () => false,
       () => true,
     );
-    if (!isFree) throw new Fault("invalid_request", `The file ${path} cannot be written: EEXIST.`);
+    const taken = Object.assign(new Error("The name is taken."), { code: "EEXIST" });
+    if (!isFree) throw fileFault(path, "written", taken);
     await access(dirname(path), constants.W_OK).catch((error: unknown) => {
-      throw refused(path, "written", error);
+      throw fileFault(path, "written", error);
     });
   },
 
@@ -41,7 +42,7 @@ async function writeWhole(
 ): Promise<void> {
   const fill = (file: FileHandle) => writeParts(path, file, parts);
   await createFile(path, { fill, check }).catch((error: unknown) => {
-    throw isAbout(path, error) ? refused(path, "written", error) : error;
+    throw isAbout(path, error) ? fileFault(path, "written", error) : error;
   });
 }
 
@@ -60,7 +61,7 @@ async function writeParts(
 ): Promise<void> {
   const append = (data: string | Uint8Array) =>
     file.appendFile(data).catch((error: unknown) => {
-      throw refused(path, "written", error);
+      throw fileFault(path, "written", error);
     });
   let text = "";
   for await (const part of parts) {
@@ -83,15 +84,4 @@ async function* linesOf(file: FileHandle): AsyncGenerator<string> {
   } finally {
     await file.close();
   }
-}
-
-function refused(path: string, what: string, cause: unknown): unknown {
-  const code = codeOf(cause);
-  if (code === null) return cause;
-  return new Fault("invalid_request", `The file ${path} cannot be ${what}: ${code}.`, { cause });
-}
-
-/** The code of a system error, such as ENOENT. Null: it is another error. */
-export function codeOf(error: unknown): string | null {
-  return error instanceof Error && "code" in error ? String(error.code) : null;
 }

@@ -7,8 +7,8 @@ import { delimiter, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { processEnvironment } from "../../config/load-config.ts";
 import { Fault } from "../../domain/fault.ts";
+import { systemCode } from "../../domain/file-fault.ts";
 import type { Printer } from "../../operator/statement/print.ts";
-import { codeOf } from "./line-files.ts";
 
 /**
  * Names on the search path, and where macOS has the program. The program without a window comes
@@ -188,7 +188,7 @@ function endGroup({ pid }: ChildProcess): void {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
     // The group has ended already. macOS says EPERM if only zombies remain.
-    if (codeOf(error) !== "ESRCH" && codeOf(error) !== "EPERM") throw error;
+    if (systemCode(error) !== "ESRCH" && systemCode(error) !== "EPERM") throw error;
   }
 }
 

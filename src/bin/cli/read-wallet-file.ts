@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { CsvError, parse } from "csv-parse";
 import { Fault } from "../../domain/fault.ts";
+import { fileFault } from "../../domain/file-fault.ts";
 import type { WalletFile } from "../../operator/wallet/import.ts";
 
 const required = ["blockchain", "address"] as const;
@@ -37,7 +38,7 @@ export async function readWalletFile(path: string): Promise<WalletFile> {
       else readLine(file, header, { record, line: info.lines });
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw unreadable(error, path);
+    if (!(error instanceof CsvError)) throw fileFault(path, "read", error);
     // After an unclosed quote nothing else can be read.
     const line = Number(error["lines"] ?? 0);
     file.faults.push({ line, field: "", message: `This is no CSV: ${error.message}.` });
@@ -96,13 +97,4 @@ function wrongHeader(what: string): Fault {
     "invalid_request",
     `The first line of the file must name its columns (${columns.join(", ")}): ${what}.`,
   );
-}
-
-function unreadable(error: unknown, path: string): unknown {
-  if (error instanceof Fault) return error;
-  const code = error instanceof Error && "code" in error ? String(error.code) : null;
-  if (code === null) return error;
-  return new Fault("invalid_request", `The file ${path} cannot be read: ${code}.`, {
-    cause: error,
-  });
 }

@@ -1,5 +1,6 @@
 import { isMap, isSeq, parseDocument, Scalar } from "yaml";
 import { Fault } from "../../domain/fault.ts";
+import { fileFault } from "../../domain/file-fault.ts";
 import type { NewChain } from "../../domain/setup/new-chain.ts";
 import { replaceFile } from "../../runtime/whole-files.ts";
 import { readConfigFile } from "../config-file.ts";
@@ -12,11 +13,13 @@ const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
  * file stays as it is. The file is replaced as `replaceFile` does it.
  * @returns whether the file was made
  * @throws Fault `invalid_configuration` if it is no YAML with a list of chains, or has that chain
- *   already
+ *   already. Fault `invalid_request` if it cannot be written
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);
-  await replaceFile(path, withChain(text, chain));
+  await replaceFile(path, withChain(text, chain)).catch((error: unknown) => {
+    throw fileFault(path, "written", error);
+  });
   return text === null;
 }
 

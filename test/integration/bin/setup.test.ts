@@ -60,6 +60,12 @@ test("chains are added to the configuration file, with the tokens of the table, 
     ]);
   }
   expect(file()).toBe(text);
+
+  const absent = join(folder, "absent", "chainbell.yaml");
+  expect(await verb({ CHAINBELL_CONFIG: absent }, "config", "init", "base")).toMatchObject({
+    status: 1,
+    error: { message: `${absent} cannot be written: its folder does not exist.` },
+  });
 });
 
 test("config check names every fault at once and says what each endpoint offers", async () => {

@@ -81,7 +81,9 @@ test("a run whose file cannot be written is none, and hides nothing from the nex
   const period = { from: "2026-01-01", to: "2026-01-02", changes: true };
   const taken = join(folder, "taken.jsonl");
   writeFileSync(taken, "mine");
-  await expect(check(business, file, { ...period, out: taken })).rejects.toThrow("EEXIST");
+  await expect(check(business, file, { ...period, out: taken })).rejects.toThrow(
+    "is there already",
+  );
   expect(readFileSync(taken, "utf8")).toBe("mine");
   const free = join(folder, "free.jsonl");
   await check(business, file, { ...period, out: free });

@@ -402,7 +402,7 @@ describe.skipIf(chromium === undefined)("a PDF", () => {
   test("of a table is refused, and so is a file that is there", async () => {
     const refused = get({ pdf: "a4", format: "csv", out: file("table.pdf") });
     await expect(refused).rejects.toThrow("must come without --format");
-    await expect(get({ pdf: "a4", out: pdf("a4") })).rejects.toThrow("EEXIST");
+    await expect(get({ pdf: "a4", out: pdf("a4") })).rejects.toThrow("is there already");
     expect(existsSync(file("table.pdf"))).toBe(false);
   });
 });
@@ -415,8 +415,10 @@ describe("a statement that is to be printed", () => {
     const nowhere = make({ chromium: "/nowhere/chromium", out: file("new.pdf") });
     await expect(nowhere).rejects.toThrow("There is no Chromium here (/nowhere/chromium)");
     const [taken, elsewhere] = [file("signed.jsonl"), file("nowhere/new.pdf")];
-    await expect(make({ chromium: "/bin/false", out: taken })).rejects.toThrow("EEXIST");
-    await expect(make({ chromium: "/bin/false", out: elsewhere })).rejects.toThrow("ENOENT");
+    await expect(make({ chromium: "/bin/false", out: taken })).rejects.toThrow("is there already");
+    await expect(make({ chromium: "/bin/false", out: elsewhere })).rejects.toThrow(
+      "its folder does not exist",
+    );
     expect(await stored()).toBe(before);
   });
 

@@ -103,7 +103,9 @@ describe("production", () => {
     expect(await faultsOf(null, { NODE_ENV: "production" })).toEqual([
       "DATABASE_URL: is required in production",
       expect.stringMatching(/^CHAINBELL_ENCRYPTION_KEY: is required in production/),
-      expect.stringMatching(/^chains: at least one chain is required/),
+      expect.stringMatching(
+        /^chains: at least one is required in production: `chainbell config init`/,
+      ),
       expect.stringMatching(/^REDIS_URL: is required in production, unless/),
     ]);
   });

@@ -141,7 +141,12 @@ function invitationRoute(web: Web, deps: SessionRoutesDeps): void {
 export async function endOld(deps: EndDeps, request: FastifyRequest): Promise<void> {
   const old = await findOld(deps, request);
   if (old === null) return;
-  await onBehalfOf(ownerOfSession(old), () => end(deps, request, { session: old, id: old.id }));
+  try {
+    await onBehalfOf(ownerOfSession(old), () => end(deps, request, { session: old, id: old.id }));
+  } catch (error) {
+    // It has ended since it was found, as when a person signs in twice at once.
+    if (faultIn(error)?.code !== "console_session_not_found") throw error;
+  }
 }
 
 /** Null: there is none. Or the address has sent too many wrong secrets, so it is not looked up. */

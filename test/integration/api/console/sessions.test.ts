@@ -1,10 +1,10 @@
 import type { LightMyRequestResponse } from "fastify";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { madeBySession, newLink } from "../../../../src/domain/console/session.ts";
 import { auditedForConsole } from "../../../../src/ledger/console-ledger.ts";
 import { type Browser, entered, linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { eachTestApi } from "../../../support/api/each-api.ts";
-import { insertKey, insertStranger } from "../../../support/api/test-api.ts";
+import { insertKey, insertStranger, openTestApi } from "../../../support/api/test-api.ts";
 import { newWallet } from "../../../support/ledger/ledger-fixtures.ts";
 import { addWallets, suspendBusiness } from "../../../support/ledger/steps.ts";
 
@@ -271,6 +271,35 @@ describe("a session ends", () => {
     expect(one.cookie).not.toBe(before);
     const old = Object.assign(browser(), { cookie: before });
     expect(await old.outcome("GET", "/session")).toEqual(over);
+  });
+
+  test("at the moment when its browser comes in anew, which gets in", async () => {
+    let onceFound: () => Promise<unknown> = async () => {};
+    const own = await openTestApi(({ console }) => ({
+      console: console && {
+        ...console,
+        ledger: {
+          ...console.ledger,
+          async findSession(...asked) {
+            const found = await console.ledger.findSession(...asked);
+            const act = onceFound;
+            onceFound = async () => {};
+            await act();
+            return found;
+          },
+        },
+      },
+    }));
+    onTestFinished(() => own.stop());
+    const one = await entered(own, { link: await linkOf(own) });
+    const { cookie, token } = one;
+    const left = Object.assign(openBrowser(own.web), { cookie, token });
+    const link = await linkOf(own);
+    const elsewhere = { address: "203.0.113.8" };
+    onceFound = async () =>
+      expect(await left.outcome("DELETE", "/session", undefined, elsewhere)).toEqual([204]);
+    expect((await one.enter({ link })).statusCode).toBe(201);
+    expect(await one.outcome("GET", "/session")).toEqual([200]);
   });
 
   test("where it is revoked, with its links that nobody has used; those of one who leaves stay", async () => {

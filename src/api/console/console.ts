@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { AuditedForConsole, ConsoleLedger } from "../../domain/console/console-ledger.ts";
-import type { OperatorSignIn } from "../../domain/console/operator-sign-in.ts";
+import { credentialOf, type OperatorSignIn } from "../../domain/console/operator-sign-in.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import type { Administrators } from "../auth/administrator.ts";
@@ -75,12 +75,12 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
   });
   const known = { ...others, secrets };
   const cookie = createSessionCookie(deps);
-  const takesOpenId = deps.operatorSignIn !== null;
-  const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie, takesOpenId });
+  const { operatorSignIn } = deps;
+  const openIdCredential = operatorSignIn && credentialOf(operatorSignIn);
+  const guard = createConsoleGuard({ ...known, ...deps.ledger, cookie, openIdCredential });
   web.addHook("onRoute", (route) => {
     route.schema = { ...route.schema, hide: true };
   });
-  const { operatorSignIn } = deps;
   openIdRoutes(web, {
     ...known,
     ...deps,

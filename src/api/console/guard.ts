@@ -24,10 +24,10 @@ import { requireSameOrigin, requireToken } from "./same-origin.ts";
 export type ConsoleGuardDeps = Pick<ConsoleLedger, "findSession" | "noteSeen"> & {
   cookie: SessionCookie;
   /**
-   * True if operators may sign in at an identity provider. If not, sessions that began there are
-   * over.
+   * The credential of sessions that begin at an identity provider now: those with another one are
+   * over. Null: operators do not sign in there.
    */
-  takesOpenId: boolean;
+  openIdCredential: string | null;
   authentication: Authentication;
   administrators: Administrators;
   /** The trusted secrets of sessions and links. */
@@ -46,8 +46,8 @@ export type ConsoleGuard = {
   operator: (request: FastifyRequest) => Promise<void>;
   /**
    * The scopes of a session that began in this way; none: all that its role may do. Null: the
-   * session is over. Its admin token is gone or has other rights, or operators no longer sign in at
-   * an identity provider.
+   * session is over. Its admin token is gone or has other rights, or operators do not sign in at
+   * the identity provider any more under the settings that it began with.
    */
   scopesOf: (origin: SessionOrigin) => readonly AdminScope[] | null;
 };
@@ -99,7 +99,8 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
   }
 
   function scopesOf(origin: SessionOrigin): readonly AdminScope[] | null {
-    if (origin.way === "oidc") return deps.takesOpenId ? [] : null;
+    if (origin.way === "oidc")
+      return origin.credential !== null && origin.credential === deps.openIdCredential ? [] : null;
     if (origin.way !== "admin_token") return [];
     return administrators.byCredential(origin.credential)?.scopes ?? null;
   }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import {
+  credentialOf,
   type OperatorSignIn,
   operatorNameIn,
   operatorRoleIn,
@@ -100,7 +101,7 @@ async function comeBack(
       });
     return await enterAs(deps, request, {
       subject: { kind: "operator", role },
-      origin: { way: "oidc", name },
+      origin: { way: "oidc", name, credential: credentialOf(signIn) },
     });
   } catch (error) {
     const code = faultIn(error)?.code;

@@ -1,4 +1,4 @@
-import type { OperatorRole } from "./session.ts";
+import { digestOf, type OperatorRole } from "./session.ts";
 
 /** The sign-in of operators to the console at an identity provider (OpenID Connect). */
 export type OperatorSignIn = {
@@ -29,6 +29,16 @@ export type OperatorSignIn = {
    */
   maxAgeS: number | null;
 };
+
+/**
+ * A digest of the settings that decide who may sign in, how, and as what. A session that began
+ * under others is over.
+ */
+export function credentialOf(settings: OperatorSignIn): string {
+  const { issuer, clientId, claim, operators, viewers, acrValues, maxAgeS } = settings;
+  const lists = [operators, viewers, acrValues].map((words) => [...words].sort());
+  return digestOf(JSON.stringify([issuer, clientId, claim, ...lists, maxAgeS]));
+}
 
 /** The claims of an ID token about a person. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -32,14 +32,15 @@ export type SessionSubject =
 /**
  * The credential that a session began with. The session ends with that key or token. `madeBy`: the
  * maker of the link. `keyId` of `link`: the key of the session that made it; null: no key stands
- * behind it. `credential`: what the API derives from an admin token and its rights. `name` of
- * `oidc`: the identity provider's name.
+ * behind it. `credential`: what the API derives from an admin token and its rights, or from the
+ * settings of the sign-in; null: a release without such credentials began it. `name` of `oidc`: the
+ * identity provider's name.
  */
 export type SessionOrigin =
   | { way: "link"; madeBy: string; keyId: string | null }
   | { way: "api_key"; keyId: string }
   | { way: "admin_token"; name: string; credential: string }
-  | { way: "oidc"; name: string };
+  | { way: "oidc"; name: string; credential: string | null };
 
 export type ConsoleSession = {
   id: string;

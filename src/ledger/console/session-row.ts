@@ -34,7 +34,7 @@ export function toOrigin({
   credential,
   keyId,
 }: Pick<Row, "way" | "holder" | "credential" | "keyId">): SessionOrigin {
+  if (way === "oidc") return { way, name: holder, credential };
   if (credential !== null) return { way: "admin_token", name: holder, credential };
-  if (way === "oidc") return { way, name: holder };
   return way === "api_key" ? { way, keyId: holder } : { way: "link", madeBy: holder, keyId };
 }

@@ -50,7 +50,7 @@ export async function beginSession(tx: Tx, session: NewSession): Promise<Console
       way: origin.way,
       holder: holderOf(origin),
       keyId: keyBehind(origin),
-      credential: origin.way === "admin_token" ? origin.credential : null,
+      credential: "credential" in origin ? origin.credential : null,
       expiresAt: new Date(at.getTime() + sessionLifetimeMs),
     },
   });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { workLimits } from "../../../../src/domain/business/rate-limit.ts";
+import type { OperatorSignIn } from "../../../../src/domain/console/operator-sign-in.ts";
 import { openBrowser } from "../../../support/api/browser.ts";
 import { openTestApi } from "../../../support/api/test-api.ts";
 import { ada, comeBack, openSignIn, refused } from "../../../support/console/sign-in.ts";
@@ -8,7 +9,7 @@ import { eachTest } from "../../../support/each-test.ts";
 type Browser = ReturnType<typeof openBrowser>;
 
 const signIn = eachTest(
-  () => openSignIn(),
+  () => openSignIn({ viewers: ["payments", "support"] }),
   (one) => one.end(),
 );
 
@@ -158,17 +159,39 @@ test("a provider that cannot be reached is nobody's fault", async () => {
   expect(begun.headers["location"]).toBe(refused("identity_provider_unavailable"));
 });
 
-test("the sessions that began there are over where it is configured no more", async () => {
+type Settings = OperatorSignIn;
+const over = [401, "console_session_over"];
+
+test.each<[what: string, change: (settings: Settings) => Settings | null, outcome: unknown[]]>([
+  ["nothing of the sign-in has changed but the order of words", reordered, [200]],
+  ["its secret has changed", (settings) => ({ ...settings, clientSecret: "another" }), [200]],
+  ["it is configured no more", () => null, over],
+  ["the role has other values", (one) => ({ ...one, operators: [], viewers: ["staff"] }), over],
+  ["it is another provider", (one) => ({ ...one, issuer: "https://other.example" }), over],
+  ["it asks for a stronger method", (settings) => ({ ...settings, acrValues: ["phr"] }), over],
+])("a session that began there ends or stays: %s", async (_what, change, outcome) => {
   const browser = openBrowser(signIn.api.web);
   await comeBack(browser, await signIn.goThere(browser));
   const { cookie } = browser;
-  const other = await signIn.open(openTestApi({}), (one) => one.stop());
+  const other = await signIn.open(
+    openTestApi(({ console }) => ({
+      console: console && { ...console, operatorSignIn: change(settingsOf()) },
+    })),
+    (one) => one.stop(),
+  );
   const [session] = await signIn.api.db.consoleSession.findMany();
   if (session === undefined) throw new Error("There is no session.");
   await other.db.consoleSession.create({ data: session });
   const there = Object.assign(openBrowser(other.web), { cookie });
-  expect(await there.outcome("GET", "/api/admin/businesses")).toEqual([
-    401,
-    "console_session_over",
-  ]);
+  expect(await there.outcome("GET", "/api/admin/businesses")).toEqual(outcome);
 });
+
+function settingsOf(): Settings {
+  const settings = signIn.api.deps.console?.operatorSignIn ?? null;
+  if (settings === null) throw new Error("Operators sign in there.");
+  return settings;
+}
+
+function reordered(settings: Settings): Settings {
+  return { ...settings, viewers: [...settings.viewers].reverse() };
+}

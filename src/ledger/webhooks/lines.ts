@@ -101,7 +101,7 @@ function joiningOf(
   const webhooks = isAdditional
     ? Prisma.sql`SELECT ${id}::uuid`
     : Prisma.sql`SELECT id FROM webhook WHERE business_id = ${businessId}::uuid AND NOT is_additional`;
-  // What is behind another one stands in a line already.
+  // A delivery behind another one stands in a line already.
   const looked =
     among === null
       ? Prisma.sql`(

@@ -61,7 +61,7 @@ export async function arrangeWaiting(db: Database): Promise<boolean> {
   return true;
 }
 
-/** What leaves lines without an order needs no portions: a batch leaves nothing in place. */
+/** Without an order all leave their lines, and a batch leaves nothing in place to read again. */
 function readPortions(db: Database, id: string): Promise<string[][]> {
   return inTransaction(db, async (tx) => {
     const webhook = await tx.webhook.findUnique({ where: { id } });

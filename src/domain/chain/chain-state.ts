@@ -10,6 +10,11 @@ export type ChainState = {
   /** While a reorg is replayed: the height at which it is settled; else null. */
   settleNumber: bigint | null;
   watchVersion: bigint;
+  /**
+   * The number of times that blocks of the chain were undone, by a reorg, a rewind or a reset. Two
+   * equal numbers say that all blocks of the time in between are still there.
+   */
+  undos: number;
   stopped: { code: string; reason: string } | null;
 };
 

@@ -47,7 +47,7 @@ export type LedgerBalancesAsked = {
 
 /**
  * Balances and heights of one moment. `confirmed` null: the hash of the confirmed height is not
- * stored any more. `undos`: the number of times that blocks of the chain were undone.
+ * stored any more. `undos`: as in ChainState.
  */
 export type LedgerBalancesPage = {
   confirmed: StoredBlock | null;

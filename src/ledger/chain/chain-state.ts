@@ -19,7 +19,7 @@ import { isUnread } from "../postgres/unread-balances.ts";
 const chainColumns = Prisma.sql`
   name, genesis_hash AS "genesisHash", position_number AS "positionNumber", position_hash AS "positionHash",
   confirmed_number AS "confirmedNumber", settle_number AS "settleNumber", watch_version AS "watchVersion",
-  stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"`;
+  undos, stopped_code AS "stoppedCode", stopped_reason AS "stoppedReason"`;
 
 /**
  * For each kind of work, true if it waits. Each query reads the first entry of an index. ORDER BY
@@ -114,6 +114,7 @@ function toState(row: ChainRow): ChainState {
     confirmedNumber: row.confirmedNumber,
     settleNumber: row.settleNumber,
     watchVersion: row.watchVersion,
+    undos: row.undos,
     stopped:
       row.stoppedCode === null ? null : { code: row.stoppedCode, reason: row.stoppedReason ?? "" },
   };

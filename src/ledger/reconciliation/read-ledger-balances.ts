@@ -11,7 +11,6 @@ import type {
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { readChain } from "../chain/chain-state.ts";
-import { readUndos } from "../chain/read-undos.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
@@ -28,14 +27,12 @@ export async function readLedgerBalances(
 ): Promise<LedgerBalancesPage | null> {
   const { chainName } = asked;
   return inSnapshot(db, async (tx) => {
-    const { position, confirmedNumber, settleNumber } = await readChain(tx, chainName);
+    const { position, confirmedNumber, settleNumber, undos } = await readChain(tx, chainName);
     if (position === null || settleNumber !== null) return null;
     const at = await readBlock(tx, chainName, position.number);
     if (at === null) return null;
     const confirmed =
       confirmedNumber === null ? null : await readBlock(tx, chainName, confirmedNumber);
-    const undos = await readUndos(tx, chainName);
-    if (undos === null) return null;
     const balances = await readPage(tx, asked, confirmedNumber);
     return { position: at, confirmed, undos, balances };
   });

@@ -1,7 +1,6 @@
 import type { DiscrepancyResolution } from "../../domain/evidence/reconciliation-record.ts";
 import type { FinishedReconciliation } from "../../domain/money/reconciliation.ts";
 import { lockChain } from "../chain/chain-state.ts";
-import { readUndos } from "../chain/read-undos.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
@@ -37,8 +36,7 @@ export async function finishReconciliation(
 ): Promise<"finished" | "moved"> {
   const { chainName, atNumber, agreedNumber, compared, undos } = finished;
   return inTransaction(db, async (tx) => {
-    await lockChain(tx, chainName);
-    if ((await readUndos(tx, chainName)) !== undos) return "moved";
+    if ((await lockChain(tx, chainName)).undos !== undos) return "moved";
     await tx.$executeRaw`SELECT set_config('chainbell.resolution', ${resolution}, true)`;
     await tx.$executeRaw`
       DELETE FROM discrepancy d USING wallet w, asset a

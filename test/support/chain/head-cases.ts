@@ -31,6 +31,7 @@ export const state: ChainState = {
   confirmedNumber: 8n,
   settleNumber: null,
   watchVersion: 1n,
+  undos: 0,
   stopped: null,
 };
 

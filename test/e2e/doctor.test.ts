@@ -27,6 +27,7 @@ test("doctor says of everything whether it is well, and its exit status whether 
 
   const empty = await doctor({ DATABASE_URL: inject("postgresAdminUrl") });
   expect([empty.states.get("migrations"), empty.states.get("key")]).toEqual(["fault", "unknown"]);
+  const named = [...empty.states].filter(([, state]) => state === "unknown").map(([what]) => what);
 
   const missing = new URL(inject("postgresAdminUrl"));
   missing.pathname = "/no_such_database";
@@ -64,6 +65,9 @@ test("doctor says of everything whether it is well, and its exit status whether 
     ],
     ...["chain anvil", "deliveries", "alerts", `endpoint anvil ${rpc}`],
   ]);
+  // What could not be looked at was all that is looked at now, in the same order.
+  const looked = [...well.states.keys()].slice(5, -1);
+  expect(named).toEqual(looked.map((what) => (what === "chain anvil" ? "chains" : what)));
 
   const otherKey = { CHAINBELL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };
   const locked = await doctor(otherKey);

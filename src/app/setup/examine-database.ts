@@ -48,70 +48,69 @@ export async function examineDatabase(
     const server = await look("database", () => sayServer(db));
     if (server.state !== "ok") return [server];
     const schema = await look("migrations", () => sayMigrations(databaseDirectUrl ?? databaseUrl));
-    const rest = schema.state === "ok" ? await examineSchema(db, config) : unknown(schema.what);
-    return [
+    const examined = [
       server,
       await look("clock", () => sayClock(db)),
       await look("disk", () => sayDisk(db, readRoom)),
       schema,
-      ...rest,
     ];
+    for (const { what, examine } of checksOf(db, config))
+      examined.push(...(schema.state === "ok" ? await examine() : [unknown(what, schema.what)]));
+    return examined;
   } finally {
     await closeDatabase(db);
   }
 }
 
-/** Examines what can be read only if the schema is this version's. */
-async function examineSchema(db: Database, config: CompleteConfig): Promise<Examined[]> {
-  const { chains, outbox } = await readStatus(db, clock.now());
-  const liveness = await readLiveness(db);
+/** A check that needs this version's schema. It never throws. */
+type Check = { what: string; examine: () => Promise<Examined[]> };
+
+/** The checks in the order in which they are shown. */
+function checksOf(db: Database, config: CompleteConfig): Check[] {
   const { alerts } = config;
+  const one = (what: string, say: Look): Check => ({
+    what,
+    examine: async () => [await look(what, say)],
+  });
   return [
-    await look("key", () => sayKey(db, config)),
-    await look("audit", () => sayAudit(db, config)),
-    await look("watched", () => sayWatched(db, config)),
-    await look("queue", () => sayQueue(db, config)),
-    await look("size", () => saySize(db)),
-    await look("snapshots", () => saySnapshots(db)),
-    await look("claims", async () => sayClaims(liveness)),
-    ...(await Promise.all(
-      chains.map((chain) => look(`chain ${chain.name}`, async () => sayChain(chain, liveness))),
-    )),
-    await look("deliveries", async () => {
-      const waitingMs = clock.now() - (outbox.oldestWaitingAt?.getTime() ?? clock.now());
-      const says = `${outbox.waiting} wait, the oldest for ${Math.round(waitingMs / 1_000)} s; ${outbox.held} held`;
-      if (liveness.dispatchers === 0) throw new Error(`no process sends; ${says}`);
-      if (liveness.relays === 0) throw new Error(`no process passes on what is due; ${says}`);
-      if (waitingMs > alertLimits.notificationWaitMs) throw new Error(says);
-      return says;
-    }),
-    ...(alerts === null ? [] : [await look("alerts", () => sayAlerts(db, alerts))]),
+    one("key", () => sayKey(db, config)),
+    one("audit", () => sayAudit(db, config)),
+    one("watched", () => sayWatched(db, config)),
+    one("queue", () => sayQueue(db, config)),
+    one("size", () => saySize(db)),
+    one("snapshots", () => saySnapshots(db)),
+    one("claims", async () => sayClaims(await readLiveness(db))),
+    { what: "chains", examine: () => examineChains(db) },
+    one("deliveries", () => sayDeliveries(db)),
+    ...(alerts === null ? [] : [one("alerts", () => sayAlerts(db, alerts))]),
   ];
 }
 
-function unknown(because: string): Examined[] {
-  return [
-    "key",
-    "audit",
-    "watched",
-    "queue",
-    "size",
-    "snapshots",
-    "claims",
-    "chains",
-    "deliveries",
-  ].map((what) => ({
-    what,
-    state: "unknown",
-    says: `not looked at, because of the ${because}`,
-  }));
+async function examineChains(db: Database): Promise<Examined[]> {
+  try {
+    const { chains } = await readStatus(db, clock.now());
+    const liveness = await readLiveness(db);
+    return await Promise.all(
+      chains.map((chain) => look(`chain ${chain.name}`, async () => sayChain(chain, liveness))),
+    );
+  } catch (thrown) {
+    return [fault("chains", thrown)];
+  }
+}
+
+function unknown(what: string, because: string): Examined {
+  return { what, state: "unknown", says: `not looked at, because of the ${because}` };
+}
+
+function fault(what: string, thrown: unknown): Examined {
+  return { what, state: "fault", says: messageWithCause(asError(thrown)) };
 }
 
 async function look(what: string, at: Look): Promise<Examined> {
   try {
     return { what, state: "ok", says: await at() };
   } catch (thrown) {
-    return { what, state: "fault", says: messageWithCause(asError(thrown)) };
+    return fault(what, thrown);
   }
 }
 
@@ -227,6 +226,17 @@ async function saySnapshots(db: Database): Promise<string> {
 function sayClaims({ claimMs }: Liveness): string {
   const says = `the slowest of the last seconds took ${claimMs} ms`;
   if (claimMs > alertLimits.claimMs) throw new Error(`${says}: notifications are late`);
+  return says;
+}
+
+async function sayDeliveries(db: Database): Promise<string> {
+  const { outbox } = await readStatus(db, clock.now());
+  const liveness = await readLiveness(db);
+  const waitingMs = clock.now() - (outbox.oldestWaitingAt?.getTime() ?? clock.now());
+  const says = `${outbox.waiting} wait, the oldest for ${Math.round(waitingMs / 1_000)} s; ${outbox.held} held`;
+  if (liveness.dispatchers === 0) throw new Error(`no process sends; ${says}`);
+  if (liveness.relays === 0) throw new Error(`no process passes on what is due; ${says}`);
+  if (waitingMs > alertLimits.notificationWaitMs) throw new Error(says);
   return says;
 }
 

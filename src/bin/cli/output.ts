@@ -20,9 +20,10 @@ const tableWidth = 160;
 /**
  * The same answer for people. A list becomes a table, or rows below each other if the table would
  * be wider than 160 columns. Any other answer has a line for each field, with nested values below
- * it.
+ * it. So has a list of texts that is longer than that.
  */
 export function peopleText(data: unknown): string {
+  if (isLongList(data)) return data.map((item) => `${cellText(item)}\n`).join("");
   if (Array.isArray(data)) return listText(data);
   if (typeof data !== "object" || data === null) return `${cellText(data)}\n`;
   const entries = Object.entries(data);
@@ -36,7 +37,14 @@ export function peopleText(data: unknown): string {
     .join("");
 }
 
+/** True for values that are no objects, and too many or too long for one line. */
+function isLongList(value: unknown): value is unknown[] {
+  if (!Array.isArray(value) || value.some((item) => typeof item === "object")) return false;
+  return cellText(value).length > tableWidth;
+}
+
 function isNested(value: unknown): boolean {
+  if (isLongList(value)) return true;
   if (Array.isArray(value)) return value.some((item) => typeof item === "object");
   return typeof value === "object" && value !== null;
 }

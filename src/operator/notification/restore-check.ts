@@ -1,10 +1,14 @@
 import { requireId } from "../../domain/not-found.ts";
 import type { Recovery, RecoveryQuestion } from "../../domain/recovery.ts";
+import { invalidField } from "../../domain/text.ts";
 import { heightOf } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { moment, optional, required, text } from "../parameter.ts";
 
-type Ports = { ledger: { readRecovery: (asked: RecoveryQuestion) => Promise<Recovery> } };
+type Ports = {
+  ledger: { readRecovery: (asked: RecoveryQuestion) => Promise<Recovery> };
+  clock: { now: () => number };
+};
 
 type Input = { since: Date; business: string | undefined };
 
@@ -13,6 +17,7 @@ type Input = { since: Date; business: string | undefined };
  * behind. Says why, and whether the ids are the same as before
  * (docs/operations.md#after-a-restore). Changes nothing. Safe before the daemon starts and while it
  * runs.
+ * @throws Fault `invalid_request` for a time that is to come
  */
 export const restoreCheck = defineCommand({
   noun: "restore",
@@ -27,7 +32,9 @@ export const restoreCheck = defineCommand({
     since: required("--since <time>", moment, "when the backup or the replica ends"),
     business: optional("--business <id>", text, "of this business alone"),
   },
-  async run({ ledger }: Ports, { since, business }: Input) {
+  async run({ ledger, clock }: Ports, { since, business }: Input) {
+    // It would find that nothing was written since, and that every id is the same.
+    if (since.getTime() > clock.now()) throw invalidField("since", "must be a time that is over");
     const businessId = business === undefined ? null : requireId(business, "business_not_found");
     const asked = { since, businessId };
     return present(asked, await ledger.readRecovery(asked));

@@ -17,7 +17,7 @@ const ledger = eachTestLedger();
 
 async function run(since: Date, business?: string) {
   if (restoreCheck.cli === null) throw new Error("the command line offers it");
-  const ports = { ledger: bind(ledger.db, { readRecovery }) };
+  const ports = { ledger: bind(ledger.db, { readRecovery }), clock: { now: () => nowMs } };
   const { answer, hasFindings } = await restoreCheck.cli.run(ports, {
     since: since.toISOString(),
     business,
@@ -26,6 +26,16 @@ async function run(since: Date, business?: string) {
 }
 
 const minute = 60_000;
+
+/** Later than all that a test writes. */
+const nowMs = Date.now() + 10 * minute;
+
+test("a time that is to come is refused: nothing was written since it, whatever the backup", async () => {
+  await expect(run(new Date(nowMs + minute))).rejects.toMatchObject({
+    code: "invalid_request",
+    message: expect.stringContaining("since must be a time that is over"),
+  });
+});
 
 test("after a restore it says what is announced once more, why, and that the ids are the same", async () => {
   const { db } = ledger;

@@ -81,6 +81,8 @@ export const logEvents = {
       "A wallet's history could not be read, since a host's blocks do not lead to the chain.",
     "history.not_shown": "A wallet's history could not be read, since nothing shows it.",
     "history.step_failed": "A step of reading histories failed. It is tried again.",
+    "installation.made":
+      "A verb found no data of development mode in `dataDir`, and made it. Another folder may have yours.",
     "mover.failed":
       "Deliveries could not be moved from a replaced webhook, or queued again. It is tried again.",
     "opening.corrected": "An opening balance was corrected by what the chain proves.",

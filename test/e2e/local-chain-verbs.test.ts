@@ -24,6 +24,13 @@ test("a developer pays in and out, undoes blocks, and compares, all from the com
       message: `Development mode does not run in ${environment.CHAINBELL_DATA_DIR}: start it first.`,
     },
   });
+  // In a wrong folder nobody would notice otherwise that another installation answers.
+  const [madeLine = ""] = early.stderr.split("\n").filter((line) => line.startsWith("{"));
+  expect(JSON.parse(madeLine)).toMatchObject({
+    level: "warn",
+    dataDir: environment.CHAINBELL_DATA_DIR,
+    msg: "installation.made",
+  });
 
   const running = npmStart(environment);
   const { apiKey } = await untilReady(running);

@@ -94,6 +94,7 @@ async function openWith(
   const trying = <T>(work: () => Promise<T>) => patiently(work, log, patience);
   const stopping = patience?.stopping;
   const isNew = await trying(() => prepareSchema(config, log, { opener, stopping }));
+  if (isNew && opener === "verb") log.warn({ dataDir: config.dataDir }, "installation.made");
   const kind = opener === "verb" ? "maintenance" : "money";
   const db = openDatabase({ databaseUrl, poolSize: ownSessions, kind });
   try {

@@ -54,8 +54,10 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
 
   web.get("/openid/answer", async (request, reply) => {
     return answerWith(deps, { request, reply }, async () => {
-      deps.failedAnswers.refuse(request.ip);
       const began = onTheWay.read(request);
+      // No guess: nobody asks the provider. A picture on a page of others may ask for this address.
+      if (began === null) throw notBegun();
+      deps.failedAnswers.refuse(request.ip);
       onTheWay.clear(request, reply);
       const { secret } = await comeBack(deps, signIn, request, began);
       cookie.write(request, reply, secret);
@@ -79,14 +81,9 @@ async function comeBack(
   deps: OpenIdDeps,
   signIn: NonNullable<OpenIdDeps["signIn"]>,
   request: FastifyRequest,
-  began: string | null,
+  began: string,
 ) {
   try {
-    if (began === null)
-      throw new Fault(
-        "invalid_sign_in",
-        "The sign-in began in another browser: sign in again here.",
-      );
     const [, search = ""] = request.url.split("?");
     const claims = await signIn.provider.finish(search, began);
     const [name, role] = [operatorNameIn(claims), operatorRoleIn(claims, signIn)];
@@ -108,6 +105,10 @@ async function comeBack(
     if (code !== undefined && wrong.has(code)) deps.failedAnswers.note(request.ip);
     throw error;
   }
+}
+
+function notBegun(): Fault {
+  return new Fault("invalid_sign_in", "The sign-in began in another browser: sign in again here.");
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };

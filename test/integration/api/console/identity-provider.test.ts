@@ -124,10 +124,24 @@ test.each<[what: string, change: (path: string, browser: Browser) => Promise<str
 });
 
 test("what one address guesses is refused after twenty times, before the provider is asked", async () => {
-  const guess = () => comeBack(openBrowser(signIn.api.web), "/console/openid/answer?code=guess");
+  const guess = async () => {
+    const browser = openBrowser(signIn.api.web);
+    const path = await signIn.goThere(browser);
+    return comeBack(browser, path.replace(/code=[^&]*/, "code=guess"));
+  };
   for (let count = 0; count < 20; count += 1)
     expect(await guess()).toBe(refused("invalid_sign_in"));
   expect(await guess()).toBe(refused("rate_limited"));
+});
+
+test("pages of others whose pictures are answers to no sign-in keep nobody out", async () => {
+  const browser = openBrowser(signIn.api.web);
+  const path = await signIn.goThere(browser);
+  // The cookie of a sign-in comes with no picture.
+  const picture = () => comeBack(openBrowser(signIn.api.web), "/console/openid/answer?code=guess");
+  for (let count = 0; count < 25; count += 1)
+    expect(await picture()).toBe(refused("invalid_sign_in"));
+  expect(await comeBack(browser, path)).toBe("/console/");
 });
 
 test("wrong keys of the same address keep nobody from signing in", async () => {

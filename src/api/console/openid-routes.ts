@@ -11,7 +11,8 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { dataAnswer, dataBody } from "../../schema/answers.ts";
 import { noQuery } from "../../schema/fields.ts";
-import type { FailedCredentials } from "../auth/failed-credentials.ts";
+import { type FailedCredentials, networkOf } from "../auth/failed-credentials.ts";
+import { createInProgressLimit } from "../auth/limit-in-progress.ts";
 import type { Web } from "../http/web.ts";
 import type { SessionCookie } from "./cookie.ts";
 import { enterAs } from "./enter.ts";
@@ -29,6 +30,12 @@ export type OpenIdDeps = EndDeps & {
 };
 
 /**
+ * The number of answers of one address that are checked at a time. A wrong one counts only when the
+ * provider has said so. Without this limit any number could be guessed meanwhile.
+ */
+const mostAtOnce = 5;
+
+/**
  * Adds the routes for operators who sign in at an identity provider. /ways tells whether they can.
  */
 export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
@@ -40,6 +47,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
   web.get("/ways", { schema }, async () => dataBody({ oidc: signIn !== null }));
   if (signIn === null) return;
   const { provider } = signIn;
+  const inTurn = createInProgressLimit(mostAtOnce);
 
   web.get("/openid", async (request, reply) => {
     return answerWith(deps, { request, reply }, async () => {
@@ -58,8 +66,10 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
       // No guess: nobody asks the provider. A picture on a page of others may ask for this address.
       if (began === null) throw notBegun();
       deps.failedAnswers.refuse(request.ip);
-      onTheWay.clear(request, reply);
-      const { secret } = await comeBack(deps, signIn, request, began);
+      const { secret } = await inTurn(networkOf(request.ip), () => {
+        onTheWay.clear(request, reply);
+        return comeBack(deps, signIn, request, began);
+      });
       cookie.write(request, reply, secret);
       return "/console/";
     });

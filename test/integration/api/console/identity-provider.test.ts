@@ -134,6 +134,21 @@ test("what one address guesses is refused after twenty times, before the provide
   expect(await guess()).toBe(refused("rate_limited"));
 });
 
+test("what one address guesses at once is refused too", async () => {
+  const browsers = Array.from({ length: 40 }, () => openBrowser(signIn.api.web));
+  const paths: string[] = [];
+  for (const browser of browsers) paths.push(await signIn.goThere(browser));
+  const guess = (browser: Browser, at: number) =>
+    comeBack(browser, (paths[at] ?? "").replace(/code=[^&]*/, "code=guess"));
+  const answers = await Promise.all(browsers.map(guess));
+  const asked = answers.filter((answer) => answer === refused("invalid_sign_in"));
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked.length).toBeLessThanOrEqual(25);
+  expect(answers.filter((answer) => answer === refused("rate_limited"))).toHaveLength(
+    40 - asked.length,
+  );
+});
+
 test("pages of others whose pictures are answers to no sign-in keep nobody out", async () => {
   const browser = openBrowser(signIn.api.web);
   const path = await signIn.goThere(browser);

@@ -96,7 +96,7 @@ export async function writeBlocks(
   const [, { notified }, taken] = await Promise.all([
     moveBalances(tx, { entries: confirmed.map(confirmation), pending }, touched),
     notify(tx, entered),
-    findTaken(tx, confirmed),
+    findTaken(tx, chainName, confirmed),
   ]);
   const takenBack = await settleTaken(tx, taken, touched);
   const crossings = await notifyCrossings(tx, chainName, touched);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { toChecksum } from "../domain/chain/checksum.ts";
 import { type Wallet, walletStatuses } from "../domain/watch/wallet.ts";
 import { addressText, height, heightOf, idText, timeText } from "./answers.ts";
-import { textField } from "./fields.ts";
+import { dateField, textField } from "./fields.ts";
 
 /** The filters that a business and an operator have for a list of wallets. */
 export const walletFilterFields = {
@@ -12,6 +12,12 @@ export const walletFilterFields = {
     description:
       "Only wallets whose reference or label contains this text, or whose address begins with it, in any case.",
     examples: ["order-"],
+  }),
+  from: dateField.optional().meta({
+    description: "Only wallets that were added at this date or time, or later.",
+  }),
+  to: dateField.optional().meta({
+    description: "Only wallets that were added before this date or time.",
   }),
 };
 

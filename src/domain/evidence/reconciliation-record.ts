@@ -52,4 +52,14 @@ export type ReconciliationRecord = {
 };
 
 /** The wanted rows: recorded at or after `from`, and before `to`. */
-export type RecordFilter = { chainName?: string; walletId?: string; from?: Date; to?: Date };
+export type RecordFilter = {
+  chainName?: string;
+  walletId?: string;
+  /** Of the wallets of this business. */
+  businessId?: string;
+  /** Of assets with this code, in any case. */
+  assetCode?: string;
+  event?: ReconciliationEvent;
+  from?: Date;
+  to?: Date;
+};

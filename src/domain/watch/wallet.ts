@@ -57,4 +57,7 @@ export type WalletFilter = {
   status?: WalletStatus;
   /** A part of its reference or label, or the beginning of its address, in any case. */
   named?: string;
+  /** Added at or after `from`, and before `to`. */
+  from?: Date;
+  to?: Date;
 };

@@ -5,28 +5,72 @@ import type {
   ReconciliationRecord,
   RecordFilter,
 } from "../../domain/evidence/reconciliation-record.ts";
+import { leastIdAt } from "../../domain/id.ts";
 import { type Page, type PageRequest, toPage } from "../../domain/page.ts";
-import type { ReconciliationRecord as Row } from "../generated/client.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
-import { pageQuery } from "../postgres/page-query.ts";
 import { reaching } from "../postgres/reaching.ts";
-import { statementsOf } from "../postgres/statements.ts";
+import { readRows, statementsOf } from "../postgres/statements.ts";
+
+/** A row as it is stored. Amounts are whole numbers, as texts. */
+type Row = {
+  id: string;
+  chainName: string;
+  number: bigint;
+  event: string;
+  atNumber: bigint | null;
+  compared: number | null;
+  agreedNumber: bigint | null;
+  discrepancies: number | null;
+  walletId: string | null;
+  assetId: number | null;
+  ledgerAmount: string | null;
+  chainAmount: string | null;
+  resolution: string | null;
+  recordedAt: Date;
+  hash: string;
+};
 
 /** All finished comparisons and all steps of each discrepancy, newest first. */
 export async function listReconciliations(
   db: Database,
-  { from, to, ...filter }: RecordFilter,
+  filter: RecordFilter,
   page: PageRequest,
 ): Promise<Page<ReconciliationRecord>> {
   return reaching(async () => {
-    const asked = pageQuery(filter, page, { from, to });
-    const rows = await modelsOf(db).reconciliationRecord.findMany(asked);
+    const rows = await readRows<Row>(db, pageSql(filter, page));
     const balances = await readBalances(db, rows);
     const records = rows.map((row) => ({ ...toRecord(row), ...ofRow(row, balances) }));
     return toPage(records, page.limit);
   });
 }
+
+/** Selects one row more than the page, which shows whether there is a next page. */
+function pageSql(filter: RecordFilter, { afterId, limit }: PageRequest): Prisma.Sql {
+  const { chainName, walletId, businessId, assetCode, event, from, to } = filter;
+  const conditions = [Prisma.sql`true`];
+  const add = (condition: Prisma.Sql) => conditions.push(condition);
+  if (chainName !== undefined) add(Prisma.sql`r.chain_name = ${chainName}`);
+  if (walletId !== undefined) add(Prisma.sql`r.wallet_id = ${walletId}::uuid`);
+  if (businessId !== undefined)
+    add(Prisma.sql`EXISTS (SELECT 1 FROM wallet w
+      WHERE w.id = r.wallet_id AND w.business_id = ${businessId}::uuid)`);
+  if (assetCode !== undefined)
+    add(Prisma.sql`EXISTS (SELECT 1 FROM asset a
+      WHERE a.id = r.asset_id AND upper(a.code) = upper(${assetCode}))`);
+  if (event !== undefined) add(Prisma.sql`r.event = ${event}`);
+  if (from !== undefined) add(Prisma.sql`r.id >= ${leastIdAt(from)}::uuid`);
+  if (to !== undefined) add(Prisma.sql`r.id < ${leastIdAt(to)}::uuid`);
+  if (afterId !== null) add(Prisma.sql`r.id < ${afterId}::uuid`);
+  return Prisma.sql`SELECT ${columns} FROM reconciliation_record r
+    WHERE ${Prisma.join(conditions, " AND ")} ORDER BY r.id DESC LIMIT ${limit + 1}`;
+}
+
+const columns = Prisma.sql`r.id, r.chain_name AS "chainName", r.number, r.event, r.at_number AS "atNumber",
+  r.compared, r.agreed_number AS "agreedNumber", r.discrepancies, r.wallet_id AS "walletId", r.asset_id AS "assetId",
+  r.ledger_amount::text AS "ledgerAmount", r.chain_amount::text AS "chainAmount", r.resolution,
+  r.recorded_at AS "recordedAt", r.hash`;
 
 function toRecord({ id, chainName, number, event, atNumber, recordedAt, hash }: Row) {
   return {
@@ -75,8 +119,8 @@ function ofRow(
       label: wallet.label,
       assetCode: asset.code,
       assetDecimals: asset.decimals,
-      ledgerAtomic: BigInt(ledgerAmount?.toFixed() ?? 0),
-      chainAtomic: BigInt(chainAmount?.toFixed() ?? 0),
+      ledgerAtomic: BigInt(ledgerAmount ?? 0),
+      chainAtomic: BigInt(chainAmount ?? 0),
       resolution: row.resolution as DiscrepancyResolution | null,
     },
   };

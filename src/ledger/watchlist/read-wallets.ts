@@ -47,7 +47,7 @@ const hasUnread = Prisma.sql`EXISTS (
 const walletStatus = Prisma.sql`CASE WHEN w.leaving_at IS NOT NULL THEN 'leaving' WHEN ${hasUnread} OR ${lacksBalance} THEN 'syncing' ELSE 'watched' END`;
 
 function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
-  const { id, businessId, chainName, address, reference, label, status, named } = filter;
+  const { id, businessId, chainName, address, reference, label, status, named, from, to } = filter;
   const conditions = [Prisma.sql`w.removed_at IS NULL`];
   const add = (condition: Prisma.Sql) => conditions.push(condition);
   if (businessId !== undefined) add(Prisma.sql`w.business_id = ${businessId}::uuid`);
@@ -58,6 +58,8 @@ function conditionsOf(filter: WalletFilter): Prisma.Sql[] {
   if (label !== undefined) add(Prisma.sql`w.label = ${label}`);
   if (status !== undefined) add(Prisma.sql`${walletStatus} = ${status}`);
   if (named !== undefined) add(isNamed(named));
+  if (from !== undefined) add(Prisma.sql`w.created_at >= ${from}`);
+  if (to !== undefined) add(Prisma.sql`w.created_at < ${to}`);
   return conditions;
 }
 

@@ -1,12 +1,16 @@
-import type {
-  ReconciliationRecord,
-  RecordFilter,
+import { z } from "zod";
+import {
+  type ReconciliationEvent,
+  type ReconciliationRecord,
+  type RecordFilter,
+  reconciliationEvents,
 } from "../../domain/evidence/reconciliation-record.ts";
+import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { dateField, given, idField, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
-import { moment, optional, text } from "../parameter.ts";
+import { moment, oneOf, optional, text } from "../parameter.ts";
 import { presentRecord, shownRecord } from "./present-reconciliation.ts";
 
 type Ledger = {
@@ -16,9 +20,14 @@ type Ledger = {
   ) => Promise<Page<ReconciliationRecord>>;
 };
 
+const events = keysOf(reconciliationEvents);
+
 type Filter = {
   blockchain: string | undefined;
   wallet: string | undefined;
+  business: string | undefined;
+  asset: string | undefined;
+  event: ReconciliationEvent | undefined;
   from: Date | undefined;
   to: Date | undefined;
 };
@@ -36,14 +45,26 @@ export const ledgerReconciliations = defineList({
     query: {
       blockchain: textField.optional(),
       wallet_id: idField.optional(),
+      business_id: idField.optional(),
+      asset: textField.optional(),
+      event: z
+        .enum(events, `expected one of ${events.join(", ")}`)
+        .optional()
+        .meta({
+          description:
+            "Only rows of this event. `finished`: a comparison. The others: a discrepancy that was found, that changed, or that was resolved.",
+        }),
       from: dateField.optional(),
       to: dateField.optional(),
     },
-    filter: ({ query: { blockchain, wallet_id: wallet, from, to } }) => ({
-      blockchain,
+    filter: ({ query: { wallet_id: wallet, business_id: business, ...others } }) => ({
+      blockchain: others.blockchain,
       wallet,
-      from,
-      to,
+      business,
+      asset: others.asset,
+      event: others.event,
+      from: others.from,
+      to: others.to,
     }),
   },
   cli: {
@@ -53,15 +74,21 @@ export const ledgerReconciliations = defineList({
     takes: {
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet: optional("--wallet <id>", text, "of this wallet's discrepancies alone"),
+      business: optional("--business <id>", text, "of the wallets of this business alone"),
+      asset: optional("--asset <code>", text, "of this asset alone"),
+      event: optional("--event <word>", oneOf(events), `of this kind: ${events.join(", ")}`),
       from: optional("--from <time>", moment, "recorded at that time or later"),
       to: optional("--to <time>", moment, "recorded before that time"),
     },
     standardLimit: 100,
   },
-  check: ({ blockchain, wallet, from, to }: Filter) =>
+  check: ({ blockchain, wallet, business, asset, event, from, to }: Filter) =>
     given({
       from,
       to,
+      event,
+      assetCode: asset,
+      businessId: business === undefined ? undefined : requireId(business, "business_not_found"),
       chainName: blockchain,
       walletId: wallet === undefined ? undefined : requireId(wallet, "wallet_not_found"),
     }),

@@ -4,7 +4,7 @@ import { type Wallet, type WalletFilter, walletStatuses } from "../../domain/wat
 import { given } from "../../schema/fields.ts";
 import { walletFilterFields } from "../../schema/wallet.ts";
 import { defineList } from "../define-list.ts";
-import { oneOf, optional, text } from "../parameter.ts";
+import { moment, oneOf, optional, text } from "../parameter.ts";
 import { presentWallet, shownWallet } from "./wallet.ts";
 
 type Ledger = {
@@ -16,6 +16,8 @@ type Filter = {
   named: string | undefined;
   chainName: string | undefined;
   status: WalletFilter["status"] | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
 };
 
 /**
@@ -33,6 +35,8 @@ export const walletList = defineList({
       named: query.q,
       chainName: query.blockchain,
       status: query.status,
+      from: query.from,
+      to: query.to,
     }),
   },
   cli: {
@@ -56,6 +60,8 @@ export const walletList = defineList({
         oneOf(walletStatuses),
         `that stand so: ${walletStatuses.join(", ")}`,
       ),
+      from: optional("--from <time>", moment, "added at that time or later"),
+      to: optional("--to <time>", moment, "added before that time"),
     },
   },
   check: ({ businessId, ...filter }: Filter): WalletFilter =>

@@ -104,6 +104,21 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("lists the wallets that were added in a period", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await open(page, "Wallets");
+    const cells = page.locator("tbody tr");
+    await cells.first().waitFor();
+    await page.getByLabel("From (UTC)").fill("2020-01-01T00:00");
+    await page.getByLabel("Before (UTC)").fill("2021-01-01T00:00");
+    await page.getByText("Nothing matches these filters").waitFor();
+    expect(new URL(page.url()).search).toBe("?from=2020-01-01T00%3A00&to=2021-01-01T00%3A00");
+    await page.getByLabel("Before (UTC)").fill("");
+    await cells.first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
   it("prints when things happened, by the chosen clock", async () => {
     const { page } = await console.asBusiness();
     await open(page, "Deliveries");

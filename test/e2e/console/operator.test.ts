@@ -89,6 +89,24 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     await row.getByText("Compare this wallet now.", { exact: false }).waitFor();
     await page.getByLabel("Period").selectOption({ label: "Last hour" });
     await row.waitFor();
+    const chosen = page.locator(".filters");
+    for (const [filter, label] of [
+      ["Event", "Found"],
+      ["Business", "Acme"],
+      ["Asset", "ETH"],
+    ] as const) {
+      await chosen.getByLabel(filter).selectOption({ label });
+      await row.waitFor();
+    }
+    const { searchParams } = new URL(page.url());
+    expect([...searchParams.keys()].toSorted()).toEqual([
+      "asset",
+      "business_id",
+      "event",
+      "period",
+    ]);
+    await chosen.getByLabel("Event").selectOption({ label: "Resolved" });
+    await page.getByText("Nothing matches these filters").waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });

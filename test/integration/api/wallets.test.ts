@@ -69,6 +69,30 @@ test("pages go newest first, without removed wallets and other businesses'", asy
   expect(second.next_cursor).toBeNull();
 });
 
+test("wallets are found by when they were added", async () => {
+  const { key, businessId } = await insertStranger(api);
+  const wallets = [newWallet({ label: "first" }), newWallet({ label: "second" })];
+  const [first, second] = await addWallets(api.db, { businessId, wallets });
+  const at = (iso: string) => ({ createdAt: new Date(iso) });
+  await api.db.wallet.update({
+    where: { id: first?.id ?? "" },
+    data: at("2026-01-31T23:59:59.999Z"),
+  });
+  await api.db.wallet.update({ where: { id: second?.id ?? "" }, data: at("2026-02-01T00:00:00Z") });
+  for (const [query, expected] of [
+    ["from=2026-02-01", ["second"]],
+    ["to=2026-02-01T00:00:00Z", ["first"]],
+    ["from=2026-01-01&to=2026-03-01", ["second", "first"]],
+    ["from=2026-03-01", []],
+  ] as const) {
+    const labels = ({ data }: { data: { label: string }[] }) => data.map(({ label }) => label);
+    expect(labels(await list(query, key))).toEqual(expected);
+    const path = `/businesses/${businessId}/wallets?${query}`;
+    expect(labels((await api.admin("GET", path)).json())).toEqual(expected);
+  }
+  expect((await api.get("/wallets?from=soon", key)).statusCode).toBe(400);
+});
+
 test("wallets are found by label, by status, and by what they begin with", async () => {
   const { key, businessId } = await insertStranger(api);
   const wallets = ["Till 1", "Till 2", "Shop"].map((label, turn) =>

@@ -8,22 +8,32 @@ import { Empty } from "../../ui/frame/empty.tsx";
 import { NoMatch } from "../../ui/frame/no-match.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { answered, api } from "../../wire/api.ts";
+import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
+import { AssetFilter } from "../parts/filters/asset-filter.tsx";
+import { BusinessFilter } from "../parts/filters/business-filter.tsx";
 import { ChainFilter } from "../parts/filters/chain-filter.tsx";
-import { FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
+import { ChosenFilter, FilterBar, WrittenFilter } from "../parts/filters/filter-bar.tsx";
 import { inTime, timeFilters } from "../parts/filters/time-filters.tsx";
 import { type Comparison, ComparisonCard } from "./comparison-card.tsx";
 import { LedgerCheck } from "./ledger-check.tsx";
 import { RecordsTable } from "./records-table.tsx";
 
-const names = ["blockchain", "wallet_id", ...timeFilters, "cursor"] as const;
+const names = [
+  ...(["event", "business_id", "blockchain", "asset", "wallet_id"] as const),
+  ...timeFilters,
+  "cursor",
+] as const;
 
 /** The comparisons of ledger and chain, their differences, and the outcomes. */
 export function DiscrepanciesPage() {
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const { filters, change, changeAll, isFiltered } = useFilters(names);
-  const query = inTime(filters);
+  const query = given({
+    ...inTime(filters),
+    event: wordIn(text.reconciliation, filters.event),
+  });
   const of = { filters, change, changeAll };
   const { answer, again } = useAnswer(JSON.stringify(query), ["discrepancies", "chains"], (as) =>
     answered(api.GET("/admin/ledger/reconciliations", { params: { query }, ...as })),
@@ -55,7 +65,15 @@ export function DiscrepanciesPage() {
       {comparison !== null && <ComparisonCard of={comparison} />}
       <LedgerCheck />
       <FilterBar of={of} path="/discrepancies">
+        <ChosenFilter
+          of={of}
+          name="event"
+          label={text.discrepancies.event}
+          options={text.reconciliation}
+        />
+        <BusinessFilter of={of} />
         <ChainFilter of={of} />
+        <AssetFilter of={of} />
         <WrittenFilter
           of={of}
           name="wallet_id"

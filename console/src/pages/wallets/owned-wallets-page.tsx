@@ -12,26 +12,26 @@ import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChooseBusiness } from "../parts/choose-business.tsx";
 import { BusinessFilter, keptOf } from "../parts/filters/business-filter.tsx";
+import { inTime, timeFilters } from "../parts/filters/time-filters.tsx";
 import { WalletsTable } from "../parts/wallets-table.tsx";
 import { WalletFilters } from "./wallet-filters.tsx";
 import { OwnedWalletPanel } from "./wallet-panel.tsx";
 
-const names = ["business_id", "q", "blockchain", "status", "cursor"] as const;
+const names = ["business_id", "q", "blockchain", "status", ...timeFilters, "cursor"] as const;
 
 /** The wallets of the business that an operator chose, and one of any business beside them. */
 export function OwnedWalletsPage({ id }: { id: string | null }) {
-  const { filters, change, search } = useFilters(names);
-  const { business_id: businessId, ...own } = filters;
-  const of = { filters, change };
+  const { filters, change, changeAll, search } = useFilters(names);
+  const { business_id: businessId, ...own } = inTime(filters);
+  const of = { filters, change, changeAll };
   return (
     <Page title={text.wallets.title}>
       <Split
         panel={id === null ? null : <OwnedWalletPanel id={id} back={`/console/wallets${search}`} />}
       >
-        <div class="filters">
+        <WalletFilters of={of} kept={keptOf(businessId)}>
           <BusinessFilter of={of} />
-          <WalletFilters of={of} kept={keptOf(businessId)} />
-        </div>
+        </WalletFilters>
         {businessId === undefined ? (
           <ChooseBusiness icon="wallets" />
         ) : (

@@ -8,20 +8,25 @@ import { Split } from "../../ui/frame/split.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { given, wordIn } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
+import { inTime, timeFilters } from "../parts/filters/time-filters.tsx";
 import { WalletsTable } from "../parts/wallets-table.tsx";
 import { WalletFilters } from "./wallet-filters.tsx";
 import { WalletPanel } from "./wallet-panel.tsx";
 
-const names = ["q", "blockchain", "status", "address", "reference", "label", "cursor"] as const;
+const names = [
+  ...(["q", "blockchain", "status", "address", "reference", "label"] as const),
+  ...timeFilters,
+  "cursor",
+] as const;
 
 /** The wallets of a business, and one of them beside the list. */
 export function WalletsPage({ id }: { id: string | null }) {
-  const { filters, change, search, isFiltered } = useFilters(names);
-  const query = given({ ...filters, status: wordIn(text.walletStatus, filters.status) });
+  const { filters, change, changeAll, search, isFiltered } = useFilters(names);
+  const query = given({ ...inTime(filters), status: wordIn(text.walletStatus, filters.status) });
   const { answer, again } = useAnswer(JSON.stringify(query), ["wallets"], (as) =>
     answered(api.GET("/wallets", { params: { query }, ...as })),
   );
-  const of = { filters, change };
+  const of = { filters, change, changeAll };
   const none = isFiltered ? (
     <NoMatch path="/wallets" />
   ) : (
@@ -34,9 +39,7 @@ export function WalletsPage({ id }: { id: string | null }) {
       <Split
         panel={id === null ? null : <WalletPanel id={id} back={`/console/wallets${search}`} />}
       >
-        <div class="filters">
-          <WalletFilters of={of} />
-        </div>
+        <WalletFilters of={of} />
         <ListCard answer={answer} again={again} empty={none}>
           {(rows) => (
             <WalletsTable

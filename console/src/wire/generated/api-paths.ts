@@ -6271,6 +6271,10 @@ export interface components {
          * @example order-
          */
         Q: string;
+        /** @description Only wallets that were added at this date or time, or later. */
+        From: string;
+        /** @description Only wallets that were added before this date or time. */
+        To: string;
         /** @description Only wallets with this label. */
         Label: string;
         /** @description A key of your choice. A repeated request with the same key is carried out once, and gets the first answer again for 24 hours. */
@@ -6285,10 +6289,6 @@ export interface components {
         TxHash: string;
         /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
         Sort: "time" | "amount";
-        /** @description Only from this date or time on. It is included. */
-        From: string;
-        /** @description Only before this date or time. It is not included. */
-        To: string;
         /** @description Only transfers of this contract. */
         Contract: string;
         /**
@@ -6662,9 +6662,9 @@ export interface operations {
                 /** @description Only rows of this business, by its id. */
                 business_id?: components["parameters"]["BusinessId"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -7406,9 +7406,9 @@ export interface operations {
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -7675,9 +7675,9 @@ export interface operations {
                 /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -7843,6 +7843,10 @@ export interface operations {
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
+                /** @description Only wallets that were added at this date or time, or later. */
+                from?: components["parameters"]["From"];
+                /** @description Only wallets that were added before this date or time. */
+                to?: components["parameters"]["To"];
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -8802,10 +8806,16 @@ export interface operations {
                 blockchain?: components["parameters"]["Blockchain"];
                 /** @description Only this wallet, by its id. */
                 wallet_id?: components["parameters"]["WalletId"];
+                /** @description Only rows of this business, by its id. */
+                business_id?: components["parameters"]["BusinessId"];
+                /** @description Only this asset, by its code. */
+                asset?: components["parameters"]["Asset"];
+                /** @description Only rows of this event. `finished`: a comparison. The others: a discrepancy that was found, that changed, or that was resolved. */
+                event?: "finished" | "found" | "changed" | "resolved";
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -8899,9 +8909,9 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -12301,9 +12311,9 @@ export interface operations {
                  */
                 q?: string;
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description Further fields of each row, with commas between them: `fee`, `usd_value`, `label`. */
                 include?: string;
                 /** @description The most rows of a page. */
@@ -12384,9 +12394,9 @@ export interface operations {
                 /** @description The width of each row: an hour or a day. */
                 bucket?: components["parameters"]["Bucket"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
@@ -13180,9 +13190,9 @@ export interface operations {
                 /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -13639,9 +13649,9 @@ export interface operations {
                 /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
                 sort?: components["parameters"]["Sort"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description The most rows of a page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The place at which the page begins: the `next_cursor` of the page before. Left out: the first page. */
@@ -13748,9 +13758,9 @@ export interface operations {
                 /** @description The width of each row: an hour or a day. */
                 bucket?: components["parameters"]["Bucket"];
                 /** @description Only from this date or time on. It is included. */
-                from?: components["parameters"]["From"];
+                from?: string;
                 /** @description Only before this date or time. It is not included. */
-                to?: components["parameters"]["To"];
+                to?: string;
                 /** @description Only this wallet, by its id. */
                 wallet_id?: components["parameters"]["WalletId"];
             };
@@ -13899,6 +13909,10 @@ export interface operations {
                  * @example order-
                  */
                 q?: components["parameters"]["Q"];
+                /** @description Only wallets that were added at this date or time, or later. */
+                from?: components["parameters"]["From"];
+                /** @description Only wallets that were added before this date or time. */
+                to?: components["parameters"]["To"];
                 /** @description Only wallets of this address, in any case. */
                 address?: string;
                 /** @description Only wallets with this reference. */

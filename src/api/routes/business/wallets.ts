@@ -53,8 +53,8 @@ export function walletsRoutes(web: Web, deps: WalletsDeps): void {
     response: { 200: listAnswer(shown) },
   };
   web.get("/wallets", { schema }, async (request) => {
-    const { blockchain, address, reference, label, status, q } = request.query;
-    const filter = given({ chainName: blockchain, address, reference, label, status, named: q });
+    const { blockchain, q, limit: _limit, cursor: _cursor, ...others } = request.query;
+    const filter = given({ ...others, chainName: blockchain, named: q });
     const businessId = businessOf(request);
     const page = await deps.readWallets({ businessId, ...filter }, pageOf(request.query));
     return listBody(page, presentWalletFields);

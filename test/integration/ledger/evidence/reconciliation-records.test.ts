@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { RecordFilter } from "../../../../src/domain/evidence/reconciliation-record.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { listReconciliations } from "../../../../src/ledger/evidence/reconciliation-records.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
@@ -58,7 +59,7 @@ it("a discrepancy of a wallet that is archived ends once nothing of it waits", a
   expect((await rows()).at(-1)?.comparison).toMatchObject({ discrepancies: 0 });
 });
 
-const rows = async (filter: Parameters<typeof listReconciliations>[1] = {}) =>
+const rows = async (filter: RecordFilter = {}) =>
   (await listReconciliations(watched.db, filter, { limit: 50, afterId: null })).rows.toReversed();
 
 it("every comparison is kept, and every discrepancy until what resolved it", async () => {
@@ -110,6 +111,19 @@ it("every comparison is kept, and every discrepancy until what resolved it", asy
   expect(await rows({ from: new Date(0), to: soon })).toHaveLength(kept.length);
   expect(await rows({ from: soon })).toEqual([]);
   expect(await rows({ to: new Date(0) })).toEqual([]);
+  const events = async (filter: RecordFilter) => (await rows(filter)).map(({ event }) => event);
+  expect(await events({ event: "changed" })).toEqual(["changed"]);
+  const businessId = ofWallet[0]?.discrepancy?.businessId ?? expect.fail();
+  const ofBalance = ["found", "changed", "resolved", "found", "resolved"];
+  expect(await events({ businessId })).toEqual(ofBalance);
+  expect(await events({ businessId: walletId })).toEqual([]);
+  expect(await events({ assetCode: "eth" })).toEqual(ofBalance);
+  expect(await events({ assetCode: "ETH", businessId, event: "found" })).toEqual([
+    "found",
+    "found",
+  ]);
+  expect(await events({ assetCode: "USDC" })).toEqual([]);
+  expect(await events({ chainName: "other" })).toEqual([]);
 });
 
 it("an undo, which lowers the agreed height, is no comparison", async () => {

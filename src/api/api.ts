@@ -41,6 +41,7 @@ import { addDocumentation, describeSecurity } from "./description/openapi.ts";
 import { actFor } from "./http/act-for.ts";
 import { allowOrigins } from "./http/allow-origins.ts";
 import { addCompression } from "./http/compress.ts";
+import { dropForwardedPorts } from "./http/forwarded-for.ts";
 import { serialize, sliceLargeJson } from "./http/large-json.ts";
 import { limitBodies, longestMs } from "./http/limit-bodies.ts";
 import type { OpenStreams } from "./http/open-streams.ts";
@@ -131,7 +132,11 @@ export function createApi(deps: ApiDeps, serves: Serves = everything): Web {
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    rewriteUrl: ({ url = "/" }) => routedUrl(url),
+    // The first that Fastify does with a request.
+    rewriteUrl({ headers, url = "/" }) {
+      dropForwardedPorts(headers);
+      return routedUrl(url);
+    },
     frameworkErrors: (error, request, reply) => sendError(request, reply, toErrorAnswer(error)),
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     clientErrorHandler: answerBrokenRequest,

@@ -202,6 +202,20 @@ test("a wrong admin token is on record, once for all that an address guesses", a
   expect(JSON.stringify(logged)).not.toContain("Bearer");
 });
 
+test("an address is the same whatever port its proxy adds, and is in its network", async () => {
+  const proxied = (client: string) => wrongKey({ address: "10.1.1.1", forwarded: client });
+  let port = 40_000;
+  const next = () => {
+    port += 1;
+    return port;
+  };
+  expect(await outcomes(25, () => proxied(`192.0.2.7:${next()}`))).toEqual(refusedAfterTwenty);
+  expect(await outcomes(25, () => proxied(`[2001:db8::7]:${next()}`))).toEqual(refusedAfterTwenty);
+  const inside = { address: "10.1.1.1", forwarded: "198.51.100.9:4711, 10.1.1.2:4712" };
+  const networks = ["198.51.100.0/24"];
+  expect(await rightKey(await insertKey(api, api.businessId, { networks }), inside)).toBe(200);
+});
+
 const refusedAdmins = async () => {
   const entries: { action: string }[] = (await api.admin("GET", "/audit")).json().data;
   return entries.filter(({ action }) => action === "admin.refused").length;

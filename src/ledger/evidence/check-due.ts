@@ -1,9 +1,7 @@
 import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
-
-/** At most this many findings are named. */
-const mostNamed = 100;
+import { mostNamed } from "./find-among.ts";
 
 /**
  * Finds unclaimed waiting deliveries that no relay would find, and rows of due_delivery without

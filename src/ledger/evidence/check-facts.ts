@@ -2,9 +2,7 @@ import type { LedgerFinding } from "../../domain/evidence/ledger-check.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
-
-/** At most this many findings are named. More would say nothing new. */
-const mostNamed = 100;
+import { mostNamed } from "./find-among.ts";
 
 /**
  * Finds completed transactions of a chain, and openings, whose facts differ from those sealed with

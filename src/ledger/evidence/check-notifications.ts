@@ -4,12 +4,10 @@ import { toDecimal } from "../../domain/money/amount.ts";
 import { type AssetKind, isMeasured } from "../../domain/money/asset.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { findAmong } from "./find-among.ts";
 
 /** One statement reads this many notifications. */
 const batch = 5_000;
-
-/** At most this many findings are named. */
-const mostNamed = 100;
 
 type Row = {
   id: string;
@@ -41,17 +39,15 @@ type Row = {
  * amount, memo, outcome, time, block, and place in the stream. An asset's code and a wallet's
  * reference may have changed since then, and are not compared.
  */
-export async function findChangedNotifications(db: Database): Promise<LedgerFinding[]> {
-  const found: LedgerFinding[] = [];
-  let after: string | null = null;
-  do {
-    const rows = await readRows(db, after);
-    for (const row of rows)
-      if (!hasItsId(row) || !saysItsTransaction(row))
-        found.push({ kind: "notification", notificationId: row.id });
-    after = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
-  } while (after !== null && found.length < mostNamed);
-  return found;
+export function findChangedNotifications(db: Database): Promise<LedgerFinding[]> {
+  return findAmong({
+    batch,
+    read: (after) => readRows(db, after),
+    judge: (row) =>
+      hasItsId(row) && saysItsTransaction(row)
+        ? null
+        : { kind: "notification", notificationId: row.id },
+  });
 }
 
 /** Leaves out tests of webhooks, which are about no transaction. */

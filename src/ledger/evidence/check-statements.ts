@@ -3,13 +3,11 @@ import type { MadeStatement } from "../../domain/evidence/made-statement.ts";
 import { Fault } from "../../domain/fault.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { findAmong } from "./find-among.ts";
 import { readStatementTexts } from "./made-statements.ts";
 
 /** One query names this many statements. */
 const batch = 1_000;
-
-/** At most this many findings are named. */
-const mostNamed = 100;
 
 type Stored = Pick<MadeStatement, "id" | "businessId" | "digest">;
 
@@ -18,17 +16,15 @@ type Stored = Pick<MadeStatement, "id" | "businessId" | "digest">;
  * itself is verified with the public key, outside the database
  * (docs/evidence.md#verifying-a-statement).
  */
-export async function findChangedStatements(db: Database): Promise<LedgerFinding[]> {
-  const found: LedgerFinding[] = [];
-  let after: string | null = null;
-  do {
-    const rows = await readStored(db, after);
-    for (const row of rows)
-      if (!(await isAsSigned(db, row)))
-        found.push({ kind: "statement", businessId: row.businessId, statementId: row.id });
-    after = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
-  } while (after !== null && found.length < mostNamed);
-  return found;
+export function findChangedStatements(db: Database): Promise<LedgerFinding[]> {
+  return findAmong({
+    batch,
+    read: (after) => readStored(db, after),
+    judge: async (row) =>
+      (await isAsSigned(db, row))
+        ? null
+        : { kind: "statement", businessId: row.businessId, statementId: row.id },
+  });
 }
 
 function readStored(db: Database, after: string | null): Promise<Stored[]> {

@@ -6,9 +6,7 @@ import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { words } from "../postgres/words.ts";
-
-/** At most this many findings of one kind are named. More would say nothing new. */
-const mostNamed = 100;
+import { mostNamed } from "./find-among.ts";
 
 /** Checks every sum that must hold. Each is one statement, and so of one moment. */
 export async function checkSums(db: Database): Promise<LedgerFinding[]> {

@@ -9,12 +9,10 @@ import { transactionIdentity } from "../../domain/money/transaction-identity.ts"
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
+import { findAmong } from "./find-among.ts";
 
 /** One statement reads this many transactions. */
 const batch = 5_000;
-
-/** At most this many findings are named. More would say nothing new. */
-const mostNamed = 100;
 
 /** At most this many equal movements of one transaction are tried. */
 const mostEqual = 1_000;
@@ -47,16 +45,13 @@ type Row = {
  * follows from these, or their id no longer follows from their identity. Sealed entries hold the
  * id.
  */
-export async function findChangedTransactions(db: Database): Promise<LedgerFinding[]> {
-  const found: LedgerFinding[] = [];
-  let after: string | null = null;
-  do {
-    const rows = await readRows(db, after);
-    for (const row of rows)
-      if (!isAsWritten(row)) found.push({ kind: "transaction_changed", transactionId: row.id });
-    after = rows.length < batch ? null : (rows.at(-1)?.id ?? null);
-  } while (after !== null && found.length < mostNamed);
-  return found;
+export function findChangedTransactions(db: Database): Promise<LedgerFinding[]> {
+  return findAmong({
+    batch,
+    read: (after) => readRows(db, after),
+    judge: (row) =>
+      isAsWritten(row) ? null : { kind: "transaction_changed", transactionId: row.id },
+  });
 }
 
 /** Leaves out corrections, which are no movement. Their entries are sealed. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config/config.ts";
-import { Fault } from "../domain/fault.ts";
 import { noSpans } from "../domain/spans.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { HistoryCursor, HistoryProgress } from "../domain/watch/history.ts";
@@ -21,7 +20,13 @@ import { followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import type { OpenLedger } from "./environment/open-ledger.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
-import { openBlockLedger, openGate, openOldBlocks, openSource } from "./watch-chain.ts";
+import {
+  configuredChain,
+  openBlockLedger,
+  openGate,
+  openOldBlocks,
+  openSource,
+} from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See catchUpNow. */
 export type CatchUpNow = (
@@ -40,7 +45,7 @@ const farBlocks = 0n;
 
 export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): CatchUpNow {
   return async (chainName, onProgress) => {
-    const chain = chainOf(config, chainName);
+    const chain = configuredChain(config, chainName);
     const source = openSource({ db, log, metrics: openMetrics({ db }) }, chain);
     try {
       const ledger = openBlockLedger(db);
@@ -70,7 +75,7 @@ export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): Catch
 export function createFollowHistory({ config, db }: OpenLedger, log: Logger): FollowHistory {
   return async (walletId, onProgress) => {
     const { chainName } = await readHistoryProgress(db, walletId);
-    const chain = chainOf(config, chainName);
+    const chain = configuredChain(config, chainName);
     // The local chain of development mode has no endpoint unless its daemon runs.
     const hasEndpoint = chain.rpcUrls.length > 0;
     const source = hasEndpoint
@@ -98,12 +103,6 @@ function fillerOf(of: { source: ChainSource; chain: ChainConfig; db: Database; l
   const rounds = createRounds<HistoryCursor>(gate);
   const ports = { chain: source, rounds, ledger: createHistoryLedger(db), oldBlocks, log };
   return () => fillHistory(ports, chain.name);
-}
-
-function chainOf({ chains }: OpenLedger["config"], chainName: string): ChainConfig {
-  const chain = chains.find(({ name }) => name === chainName);
-  if (chain !== undefined) return chain;
-  throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
 }
 
 /** The same lease as the chain's watcher takes, so only one of the two works at a time. */

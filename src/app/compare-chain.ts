@@ -15,6 +15,7 @@ import {
 } from "../watcher/reconcile/reconcile.ts";
 import type { MeasuredBase } from "./base.ts";
 import {
+  configuredChain,
   openGate,
   openOldBlocks,
   openSource,
@@ -79,12 +80,6 @@ export function createOpenEvidence(config: Chains, log: Logger): OpenEvidence {
 }
 
 type Chains = { chains: readonly ChainConfig[] };
-
-function configuredChain({ chains }: Chains, chainName: string): ChainConfig {
-  const chain = chains.find(({ name }) => name === chainName);
-  if (chain !== undefined) return chain;
-  throw new Fault("chain_not_found", `Chain '${chainName}' is no longer configured.`);
-}
 
 async function compareAll(
   ports: ReconcilePorts,

@@ -34,6 +34,16 @@ import type { MeasuredBase } from "./base.ts";
 /** The limit for one answer of an endpoint. A full block of a busy chain takes seconds. */
 export const rpcTimeoutMs = 10_000;
 
+/** @throws Fault `chain_not_found`, also if the chain is no longer configured */
+export function configuredChain(
+  { chains }: { chains: readonly ChainConfig[] },
+  chainName: string,
+): ChainConfig {
+  const chain = chains.find(({ name }) => name === chainName);
+  if (chain !== undefined) return chain;
+  throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
+}
+
 /**
  * @throws Fault `rpc_unavailable` for the local chain of development mode while no daemon runs it
  */

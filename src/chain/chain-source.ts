@@ -28,6 +28,7 @@ import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
 import { createVerification } from "./blocks/verify-endpoint.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createCapabilities } from "./endpoints/capabilities.ts";
+import { askChainId } from "./endpoints/chain-id.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool, type EndpointPool } from "./endpoints/endpoint-pool.ts";
@@ -39,7 +40,6 @@ import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
 import { type Cryptography, loadCryptography } from "./proof/hashing/cryptography.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
-import { readQuantity } from "./rpc/rpc-value.ts";
 import { createShownMoves } from "./shown-moves.ts";
 
 export type ChainSourceOptions = ChainRules & {
@@ -308,11 +308,8 @@ async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<Tagg
 }
 
 async function askIdentity(endpoint: Endpoint): Promise<ChainIdentity> {
-  const [chainId, genesisHash] = await Promise.all([
-    endpoint.ask("chain id", { method: "eth_chainId", params: [] }),
-    askGenesis(endpoint),
-  ]);
-  return { chainId: Number(readQuantity(chainId, "chain id")), genesisHash };
+  const [chainId, genesisHash] = await Promise.all([askChainId(endpoint), askGenesis(endpoint)]);
+  return { chainId, genesisHash };
 }
 
 /**

@@ -6,13 +6,14 @@ import type { Logger } from "../runtime/logger.ts";
 import { attestAccount, attestToken } from "./balances/attest-state.ts";
 import { askBlock } from "./blocks/asking/load-block.ts";
 import { type ChainSourceOptions, openEndpoints } from "./chain-source.ts";
+import { requireChain } from "./endpoints/chain-id.ts";
 import type { Endpoint } from "./endpoints/endpoint.ts";
 import { createEndpointPool } from "./endpoints/endpoint-pool.ts";
 import { encodeHeader } from "./proof/encoding/header.ts";
 import { headerHashes } from "./proof/hashing/header-hash.ts";
 import { type Keccak, loadKeccak256 } from "./proof/hashing/keccak.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
-import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
+import { readHash, readObject } from "./rpc/rpc-value.ts";
 
 /** One chain for an attestation, over endpoints that only the attestation uses. */
 export async function createEvidenceSource(
@@ -22,7 +23,7 @@ export async function createEvidenceSource(
   const pool = createEndpointPool(openEndpoints(options, ports), { ...ports, ...options });
   const keccak = await loadKeccak256();
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) =>
-    pool.first(work, (one) => verify(one, options.chainId));
+    pool.first(work, (one) => requireChain(one, options.chainId));
   return {
     readBlock: (number) => ask((one) => readBlock(one, { keccak, number, options })),
     proveAccount: (block, address: Address) =>
@@ -31,14 +32,6 @@ export async function createEvidenceSource(
       ask((one) => attestToken(one, keccak, { block, token, owners })),
     close: () => pool.close(),
   };
-}
-
-async function verify(endpoint: Endpoint, chainId: number): Promise<void> {
-  const answer = await endpoint.ask("chain id", { method: "eth_chainId", params: [] });
-  const served = Number(readQuantity(answer, "chain id"));
-  if (served === chainId) return;
-  const message = `Endpoint ${endpoint.name} serves chain ${served}, not ${chainId}.`;
-  throw new Fault("wrong_chain_id", message);
 }
 
 async function readBlock(

@@ -1,18 +1,19 @@
 import { type Address, zeroAddress } from "../../domain/chain/address.ts";
 import { expectedProof } from "../../domain/chain/expected-proof.ts";
 import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
-import { Fault, faultIn } from "../../domain/fault.ts";
+import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { readBalances } from "../balances/read-balances.ts";
 import { type BlockParts, readBlock } from "../blocks/asking/load-block.ts";
+import { requireChain } from "../endpoints/chain-id.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { endpointNames } from "../endpoints/endpoint-names.ts";
 import { hideKeys } from "../endpoints/hide-keys.ts";
 import { loadCryptography } from "../proof/hashing/cryptography.ts";
 import { createTransport } from "../rpc/rpc-transport.ts";
-import { readData, readList, readObject, readQuantity } from "../rpc/rpc-value.ts";
+import { readData, readList, readObject } from "../rpc/rpc-value.ts";
 import type { RecordedBalance, Recording } from "./recording.ts";
 import { decodeRecording } from "./verify-recording.ts";
 
@@ -48,14 +49,6 @@ export async function recordBlock(
   } finally {
     transport.close();
   }
-}
-
-async function requireChain(endpoint: Endpoint, chainId: number): Promise<void> {
-  const answer = await endpoint.ask("chain id", { method: "eth_chainId", params: [] });
-  const served = Number(readQuantity(answer, "chain id"));
-  if (served === chainId) return;
-  const message = `Endpoint ${endpoint.name} serves chain ${served}, not ${chainId}.`;
-  throw new Fault("wrong_chain_id", message);
 }
 
 /** Asks for all parts. It asks for traces even if logs show every move. */

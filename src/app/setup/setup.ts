@@ -91,7 +91,10 @@ export function createSetup(
     async tryAlerts() {
       const config = await loadConfig(env, cwd);
       if (config.alerts === null)
-        throw new Fault("invalid_configuration", "The configuration names no channel in `alerts`.");
+        throw new Fault(
+          "invalid_configuration",
+          "The configuration names no channel in `alerts`. Name slack, webhook or smtp there, or set a variable such as CHAINBELL_ALERTS_SLACK_URL.",
+        );
       const channels = openChannels(config.alerts, "Chainbell");
       return tryChannels(channels, createRedaction(secretsOf(config)));
     },

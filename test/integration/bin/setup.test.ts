@@ -141,3 +141,13 @@ test("config check says in the endpoint's own words that it allows fewer request
     ],
   ]);
 });
+
+test("alert test without a channel says how one is named", async () => {
+  expect(await verb({}, "alert", "test")).toMatchObject({
+    status: 1,
+    error: {
+      message:
+        "The configuration names no channel in `alerts`. Name slack, webhook or smtp there, or set a variable such as CHAINBELL_ALERTS_SLACK_URL.",
+    },
+  });
+});

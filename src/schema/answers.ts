@@ -14,9 +14,7 @@ export const timeText = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({ format: "date-time", examples: ["2026-01-31T12:00:00.000Z"] });
 
-export const idText = z
-  .string()
-  .meta({ format: "uuid", examples: ["01a20098-39e4-7000-8000-02911919b011"] });
+export const idText = z.string().meta({ format: "uuid" });
 
 /** An exact decimal: no exponent, no trailing zeros. */
 export const decimalText = z

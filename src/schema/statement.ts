@@ -44,7 +44,6 @@ export const shownStatement = z
     business_id: idText,
     made_at: timeText,
     made_by: z.string().meta({
-      examples: ["01a20098-39e4-7000-8000-02911919b011"],
       description:
         "The author of the statement: the id of a key or session, or an operator's name. A business sees every operator as `operator`.",
     }),

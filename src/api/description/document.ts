@@ -3,6 +3,7 @@
 export type Schema = {
   $ref?: string;
   type?: string | string[];
+  format?: string;
   enum?: unknown[];
   const?: unknown;
   default?: unknown;

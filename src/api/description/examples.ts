@@ -1,6 +1,21 @@
 import type { Document, Operation, Schema } from "./document.ts";
 import { operationsOf } from "./document.ts";
 
+/** An example id of each kind of thing, so that a reader sees which fields name the same one. */
+const ids = {
+  business: "01a20098-1f40-7000-8000-3c9e5a7d2b18",
+  delivery: "01a20098-8fc1-7000-8000-2d6b8e4f0a13",
+  key: "01a20098-21a8-7000-8000-7e4c2f9b6d50",
+  notification: "01a20098-8fc0-8006-8000-1e92b23647fa",
+  recovery: "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+  session: "01a20098-6a5c-7000-8000-0f8d3b5e7c21",
+  sighting: "01a20098-8fc0-8007-8000-1f5c7e0a2b66",
+  transaction: "01a20098-8fc0-7006-8000-07e22e7f4d94",
+  wallet: "01a20098-39e4-7000-8000-02911919b011",
+  webhook: "01a20098-8e18-7000-8000-4c1f0a7d2e35",
+  other: "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+} as const;
+
 /** An example value for fields with each name. The `examples` of a schema come first. */
 const byName: Readonly<Record<string, unknown>> = {
   access_token: "eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJrZXlfaWQiOiIwMWEy",
@@ -19,6 +34,7 @@ const byName: Readonly<Record<string, unknown>> = {
   block_number: 21_000_000,
   blockchain: "ethereum",
   body: '{"id":"01a20098-39e4-7000-8000-02911919b011","event":"transaction.deposit"}',
+  business_id: ids.business,
   calls: 12_400,
   calls_hours: 24,
   cancelled: 2,
@@ -27,6 +43,7 @@ const byName: Readonly<Record<string, unknown>> = {
   charged: 310_000,
   charged_in: "CU",
   checked: "2026-11-01",
+  delivery_id: ids.delivery,
   gives_up: ["A block that may hold something of ours is asked for in two steps, not in one."],
   code: "chain_stopped",
   compared: 120,
@@ -58,14 +75,22 @@ const byName: Readonly<Record<string, unknown>> = {
   header_names: ["Authorization"],
   headers: { Authorization: "Bearer 3Vt1mQ0yq5n0" },
   histories: 0,
-  id: "01a20098-39e4-7000-8000-02911919b011",
+  id: ids.other,
   in_flight: 10,
   key: "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w",
+  key_id: ids.key,
   label: "shop in Lisbon",
   lag_blocks: 0,
   lag_seconds: 2,
   last: 21_000_000,
   last_error: "HTTP 429",
+  made_by: ids.key,
+  notification_id: ids.notification,
+  reverses_notification_id: ids.notification,
+  reversesNotificationId: ids.notification,
+  session_id: ids.session,
+  sighting_id: ids.sighting,
+  sightingId: ids.sighting,
   silent_ms: 12_000,
   log_blocks: 10_000,
   latency_ms: 42,
@@ -90,6 +115,7 @@ const byName: Readonly<Record<string, unknown>> = {
   purpose: "deposit",
   queued: 4,
   rate: 50,
+  recovery: ids.recovery,
   reason: "The history of the chain changed below its confirmed height.",
   reference: "customer-17",
   remedy: "Compare the endpoints, then run chain reset.",
@@ -105,13 +131,14 @@ const byName: Readonly<Record<string, unknown>> = {
   since_block: 20_999_000,
   source: "https://ethereum.org",
   status_code: 200,
-  subject: "01a20098-39e4-7000-8000-02911919b011",
+  subject: ids.webhook,
   syncing_wallets: 0,
   times: 3,
   to: "2026-02-01",
   to_block: 20_999_000,
-  transaction_id: "01a20098-8fc0-7006-8000-07e22e7f4d94",
+  transaction_id: ids.transaction,
   trace_path: "0.1",
+  transactionId: ids.transaction,
   trouble: null,
   tx_hash: "0x825d3f0b7c9b4c7f5d2e8a1c6b3f9e0d4a7c2b5e8f1d6a3c9b0e7f4d2a51873a",
   unchained: 0,
@@ -121,8 +148,9 @@ const byName: Readonly<Record<string, unknown>> = {
   url: "https://example.com/hook",
   usd_value: "2000",
   waiting: 0,
-  wallet_id: "01a20098-39e4-7000-8000-02911919b011",
-  webhook_id: "01a20098-39e4-7000-8000-02911919b011",
+  wallet_id: ids.wallet,
+  walletId: ids.wallet,
+  webhook_id: ids.webhook,
   what: "balance",
   why: "silent",
 };
@@ -199,7 +227,7 @@ function exampleOfType(schema: Schema, document: Pick<Document, "components">): 
   const [type] = [schema.type ?? "object"].flat();
   if (type === "boolean") return schema.default ?? true;
   if (type === "integer" || type === "number") return schema.default ?? 1;
-  if (type === "string") return noExample;
+  if (type === "string") return schema.format === "uuid" ? ids.other : noExample;
   if (type === "array")
     return schema.items === undefined ? [] : [exampleOf(schema.items, document)];
   const fields = Object.entries(schema.properties ?? {});

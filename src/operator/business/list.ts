@@ -35,7 +35,7 @@ export const businessList = defineList({
         .meta({
           type: "string",
           description: `Only businesses with these ids, at most ${mostIds}, with commas between them.`,
-          examples: ["01a20098-39e4-7000-8000-02911919b011"],
+          examples: ["01a20098-1f40-7000-8000-3c9e5a7d2b18"],
         }),
     },
     filter: ({ query: { q, ids } }) => ({ named: q, ids }),

@@ -11,6 +11,7 @@ import { noExample } from "../../../src/api/description/examples.ts";
 import { meanings } from "../../../src/api/description/meanings.ts";
 import { placedMeanings } from "../../../src/api/description/placed-meanings.ts";
 import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
+import { isId } from "../../../src/domain/id.ts";
 import { bodySchemas, openapiTypes, parametersOf, resolved } from "../../support/api/described.ts";
 import { lint, redocly, spectral } from "../../support/api/lint-openapi.ts";
 import { openTestApi, type TestApi } from "../../support/api/test-api.ts";
@@ -292,6 +293,22 @@ test("every field has an example that says something", () => {
   const without = placesOf(document).filter(({ value }) => value === noExample);
   // Give it `examples`, or its name a line in src/api/description/examples.ts.
   expect(without.map(({ path }) => path)).toEqual([]);
+});
+
+test("ids of different things have different examples", () => {
+  const kinds = new Map<string, Set<string>>();
+  for (const { value } of placesOf(document))
+    for (const [name, field] of Object.entries(Reflect.get(Object(value), "properties") ?? {})) {
+      const [kind] = /^(business|delivery|key|session|wallet|webhook)_id$/.exec(name) ?? [];
+      const [example] = Reflect.get(Object(field), "examples") ?? [];
+      // The id of a signing key is none.
+      if (kind === undefined || !isId(String(example))) continue;
+      kinds.set(kind, new Set([...(kinds.get(kind) ?? []), String(example)]));
+    }
+  expect([...kinds.keys()]).toEqual(expect.arrayContaining(["business_id", "webhook_id"]));
+  const all = [...kinds.values()].flatMap((examples) => [...examples]);
+  expect(all).toHaveLength(kinds.size);
+  expect(new Set(all).size).toBe(kinds.size);
 });
 
 test("no object is described twice, and nothing is described that nobody refers to", () => {

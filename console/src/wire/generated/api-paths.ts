@@ -2013,7 +2013,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the access token: its claim `jti`.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -2038,7 +2038,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -2051,7 +2051,10 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-            /** @description The id of the transaction. Null: the notification is about none. */
+            /**
+             * @description The id of the transaction. Null: the notification is about none.
+             * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
+             */
             transaction_id: string | null;
             /**
              * Format: date-time
@@ -2080,7 +2083,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
         };
@@ -2088,7 +2091,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the transaction.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -2229,7 +2232,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
         };
@@ -2294,7 +2297,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
         };
@@ -2359,7 +2362,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
             /** @description The thresholds of the wallet, the whole list. */
@@ -2421,13 +2424,13 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the API key.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
             /**
@@ -2468,7 +2471,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
              */
             webhook_id: string;
             /**
@@ -2511,7 +2514,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
              */
             webhook_id: string;
             /**
@@ -2556,7 +2559,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the entry.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -2592,7 +2595,7 @@ export interface components {
             action: string;
             /**
              * @description The id or name of the thing that was changed.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
              */
             subject: string | null;
             /** @description The request and its outcome. */
@@ -2653,7 +2656,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -2793,11 +2796,17 @@ export interface components {
             asset: string | null;
             /** @description The amount as an exact decimal, in units of the asset. */
             amount: string | null;
-            /** @description The id of the transaction. Null: the notification is about none. */
+            /**
+             * @description The id of the transaction. Null: the notification is about none.
+             * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
+             */
             transaction_id: string | null;
             /** @description The hash of the transaction on the chain. */
             tx_hash: string | null;
-            /** @description The id of the wallet. */
+            /**
+             * @description The id of the wallet.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
             wallet_id: string | null;
             /** @description The address, with its EIP-55 checksum. */
             address: string | null;
@@ -2843,7 +2852,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
             /**
@@ -2872,7 +2881,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the run.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3060,7 +3069,7 @@ export interface components {
             kind: "transaction" | "sighting" | "wallet" | "notification" | "key" | "business" | "chain";
             /**
              * @description The id of the thing. For a chain, its name.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3073,7 +3082,10 @@ export interface components {
              * @example deposit completed ethereum
              */
             detail: string;
-            /** @description The id of the business that has it. Null: it is a chain. */
+            /**
+             * @description The id of the business that has it. Null: it is a chain.
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
+             */
             business_id: string | null;
         };
         Holding: {
@@ -3208,13 +3220,13 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the API key.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
             /**
@@ -3262,7 +3274,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the API key.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3312,7 +3324,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3325,7 +3337,10 @@ export interface components {
              * @enum {string}
              */
             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-            /** @description The id of the transaction. Null: the notification is about none. */
+            /**
+             * @description The id of the transaction. Null: the notification is about none.
+             * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
+             */
             transaction_id: string | null;
             /**
              * Format: date-time
@@ -3401,7 +3416,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the transaction, for `GET /transactions/:id`.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
              */
             transactionId: string;
             /**
@@ -3535,7 +3550,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the entry.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3549,9 +3564,15 @@ export interface components {
              * @enum {string}
              */
             actor: "key" | "console" | "operator";
-            /** @description The id of the API key that was used, or of the access token's key. Null: no key was used. */
+            /**
+             * @description The id of the API key that was used, or of the access token's key. Null: no key was used.
+             * @example 01a20098-21a8-7000-8000-7e4c2f9b6d50
+             */
             key_id: string | null;
-            /** @description The id of the console's session that was used. Null: none was. */
+            /**
+             * @description The id of the console's session that was used. Null: none was.
+             * @example 01a20098-6a5c-7000-8000-0f8d3b5e7c21
+             */
             session_id: string | null;
             /**
              * @description The address of the client that used the key or the console.
@@ -3565,7 +3586,7 @@ export interface components {
             action: string;
             /**
              * @description The id or name of the thing that was changed.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
              */
             subject: string | null;
             /** @description The request and its outcome. */
@@ -3625,7 +3646,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the comparison.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3669,11 +3690,17 @@ export interface components {
              * @example 0
              */
             discrepancies: number | null;
-            /** @description The id of the wallet. */
+            /**
+             * @description The id of the wallet.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
             wallet_id: string | null;
             /** @description The address, with its EIP-55 checksum. */
             address: string | null;
-            /** @description The id of the business. */
+            /**
+             * @description The id of the business.
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
+             */
             business_id: string | null;
             /**
              * @description The present reference of its wallet. Null: the wallet has none.
@@ -3706,13 +3733,13 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the recovery.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-b2f4-7000-8000-6c3a9e1d5f78
              */
             recovery: string;
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
              */
             webhook_id: string;
             /**
@@ -3772,7 +3799,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the sighting.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -3862,13 +3889,13 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the statement.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
             /**
@@ -3879,7 +3906,7 @@ export interface components {
             made_at: string;
             /**
              * @description The author of the statement: the id of a key or session, or an operator's name. A business sees every operator as `operator`.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-21a8-7000-8000-7e4c2f9b6d50
              */
             made_by: string;
             /**
@@ -3985,7 +4012,10 @@ export interface components {
              * @example USDC
              */
             asset: string | null;
-            /** @description Only this wallet. Null: all of them. */
+            /**
+             * @description Only this wallet. Null: all of them.
+             * @example 01a20098-39e4-7000-8000-02911919b011
+             */
             wallet_id: string | null;
             /**
              * @description Only wallets with this label. Null: all wallets.
@@ -4002,7 +4032,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the statement.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4085,7 +4115,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the sighting, as in `GET /sightings`.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8fc0-8007-8000-1f5c7e0a2b66
              */
             sightingId: string;
             /**
@@ -4170,7 +4200,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4283,7 +4313,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the transaction.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4444,7 +4474,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4475,7 +4505,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the transaction.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4619,7 +4649,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4650,7 +4680,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4680,7 +4710,10 @@ export interface components {
             last_attempt_at: string | null;
             /** @description When the next attempt is due. Null: none is. */
             next_attempt_at: string | null;
-            /** @description For a reversal, the id of the notification that it takes back. Null: it is no reversal. */
+            /**
+             * @description For a reversal, the id of the notification that it takes back. Null: it is no reversal.
+             * @example 01a20098-8fc0-8006-8000-1e92b23647fa
+             */
             reverses_notification_id: string | null;
         };
         /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
@@ -4688,7 +4721,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4720,7 +4753,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4752,7 +4785,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4780,7 +4813,6 @@ export interface components {
                 /**
                  * Format: uuid
                  * @description The notification that this one undoes.
-                 * @example 01a20098-39e4-7000-8000-02911919b011
                  */
                 reversesNotificationId?: string;
             };
@@ -4790,7 +4822,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4821,7 +4853,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
              */
             webhook_id: string;
             /**
@@ -4832,7 +4864,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the business.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
              */
             business_id: string;
             /**
@@ -4907,7 +4939,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -4934,7 +4966,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -5070,7 +5102,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -5225,7 +5257,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -5295,7 +5327,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the webhook.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -5419,7 +5451,7 @@ export interface components {
             /**
              * Format: uuid
              * @description The id of the notification. It is the same on every attempt, also when it is sent again. Remember it, and ignore a known one.
-             * @example 01a20098-39e4-7000-8000-02911919b011
+             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
              */
             id: string;
             /**
@@ -6434,9 +6466,9 @@ export interface operations {
                      *             },
                      *             "webhooks": [
                      *               {
-                     *                 "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                 "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *                 "url": "https://example.com/hook",
-                     *                 "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                 "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *                 "business_name": "Example Ltd",
                      *                 "since": "2026-01-31T12:00:00.000Z"
                      *               }
@@ -6531,8 +6563,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "label": "shop in Lisbon",
                      *         "prefix": "cb_3Vt1",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -6610,8 +6642,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "label": "shop in Lisbon",
                      *         "prefix": "cb_3Vt1",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -6691,14 +6723,14 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "at": "2026-01-31T12:00:00.000Z",
                      *           "actor": "ops",
                      *           "actor_name": null,
                      *           "via": "http",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "action": "webhook.register",
-                     *           "subject": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "subject": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *           "details": {}
                      *         }
                      *       ],
@@ -6755,7 +6787,7 @@ export interface operations {
                      *         },
                      *         "unchained": 0,
                      *         "inserted": [
-                     *           "01a20098-39e4-7000-8000-02911919b011"
+                     *           "01a20098-2c90-7000-8000-5b7d3e9a1c42"
                      *         ]
                      *       }
                      *     }
@@ -6842,7 +6874,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "name": "Example Ltd",
                      *           "legal_name": "Example Trading Limited",
                      *           "address": "1 Example Street\nLondon",
@@ -6919,7 +6951,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "name": "Example Ltd",
                      *         "legal_name": "Example Trading Limited",
                      *         "address": "1 Example Street\nLondon",
@@ -6976,7 +7008,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "name": "Example Ltd",
                      *         "legal_name": "Example Trading Limited",
                      *         "address": "1 Example Street\nLondon",
@@ -7072,7 +7104,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "name": "Example Ltd",
                      *         "legal_name": "Example Trading Limited",
                      *         "address": "1 Example Street\nLondon",
@@ -7134,8 +7166,8 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *           "label": "shop in Lisbon",
                      *           "prefix": "cb_3Vt1",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -7218,11 +7250,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": true,
-                     *       "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *       "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *       "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w",
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "label": "shop in Lisbon",
                      *         "prefix": "cb_3Vt1",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -7299,7 +7331,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "role": "viewer",
                      *         "link": "cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I",
                      *         "path": "/console/enter#cbl_3vJ0C1T9d2m8Qw5Xr7YbZkLhNfPgSaUeViWoRtEyU4I",
@@ -7360,7 +7392,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "name": "Example Ltd",
                      *         "legal_name": "Example Trading Limited",
                      *         "address": "1 Example Street\nLondon",
@@ -7438,7 +7470,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "status": "pending",
                      *           "blockchain": "ethereum",
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
@@ -7511,10 +7543,10 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *           "made_at": "2026-01-31T12:00:00.000Z",
-                     *           "made_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "made_by": "01a20098-21a8-7000-8000-7e4c2f9b6d50",
                      *           "made_via": "api",
                      *           "from": "2026-01-31T12:00:00.000Z",
                      *           "to": "2026-01-31T12:00:00.000Z",
@@ -7618,7 +7650,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "name": "Example Ltd",
                      *         "legal_name": "Example Trading Limited",
                      *         "address": "1 Example Street\nLondon",
@@ -7707,7 +7739,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "type": "deposit",
                      *           "amount": "1.5",
                      *           "asset": "USDC",
@@ -7797,7 +7829,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "name": "Example Ltd",
                      *         "legal_name": "Example Trading Limited",
                      *         "address": "1 Example Street\nLondon",
@@ -7888,7 +7920,7 @@ export interface operations {
                      *           "from_block": 20000000,
                      *           "history": "filling",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -7973,7 +8005,7 @@ export interface operations {
                      *         "from_block": 20000000,
                      *         "history": "filling",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *       }
                      *     }
                      */
@@ -8338,7 +8370,7 @@ export interface operations {
                      *         "block_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                      *         "transactions": [
                      *           {
-                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *             "asset": "USDC",
                      *             "amount": "1.5"
@@ -8373,7 +8405,7 @@ export interface operations {
                                 /**
                                  * Format: uuid
                                  * @description The id of the transaction.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                                  */
                                 id: string;
                                 /**
@@ -8842,7 +8874,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "number": 1,
                      *           "at": "2026-01-31T12:00:00.000Z",
                      *           "blockchain": "ethereum",
@@ -8853,7 +8885,7 @@ export interface operations {
                      *           "discrepancies": 0,
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *           "reference": "customer-17",
                      *           "label": "shop in Lisbon",
                      *           "asset": "USDC",
@@ -8938,10 +8970,10 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "event": "transaction.deposit",
                      *           "status": "waiting",
-                     *           "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "transaction_id": "01a20098-8fc0-7006-8000-07e22e7f4d94",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
@@ -8953,7 +8985,7 @@ export interface operations {
                      *             "error": "timeout",
                      *             "response": "ok"
                      *           },
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *           "label": "shop in Lisbon"
                      *         }
                      *       ],
@@ -8967,7 +8999,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the notification.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
@@ -8980,7 +9012,10 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                            /** @description The id of the transaction. Null: the notification is about none. */
+                            /**
+                             * @description The id of the transaction. Null: the notification is about none.
+                             * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
+                             */
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -9004,7 +9039,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the business.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
                              */
                             business_id: string;
                             /**
@@ -9053,10 +9088,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "event": "transaction.deposit",
                      *         "status": "waiting",
-                     *         "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "transaction_id": "01a20098-8fc0-7006-8000-07e22e7f4d94",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "delivered_at": "2026-01-31T12:00:00.000Z",
                      *         "attempt_count": 1,
@@ -9064,7 +9099,7 @@ export interface operations {
                      *         "body": "{\"id\":\"01a20098-39e4-7000-8000-02911919b011\",\"event\":\"transaction.deposit\"}",
                      *         "attempts": [
                      *           {
-                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *             "number": 1,
                      *             "url": "https://example.com/hook",
                      *             "at": "2026-01-31T12:00:00.000Z",
@@ -9075,7 +9110,7 @@ export interface operations {
                      *             "next_attempt_at": "2026-01-31T12:00:00.000Z"
                      *           }
                      *         ],
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *       }
                      *     }
                      */
@@ -9112,13 +9147,13 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "webhook_id": "01a20098-39e4-7000-8000-02911919b011"
+                 *       "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35"
                  *     }
                  */
                 "application/json": {
                     /**
                      * @description The id of the webhook that gets it. Left out: the first webhook.
-                     * @example 01a20098-39e4-7000-8000-02911919b011
+                     * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
                      */
                     webhook_id?: string;
                 } | null;
@@ -9137,8 +9172,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "delivery_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "delivery_id": "01a20098-8fc1-7000-8000-2d6b8e4f0a13"
                      *       }
                      *     }
                      */
@@ -9149,13 +9184,13 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the notification.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
                              * Format: uuid
                              * @description The id of the delivery that this request made.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-8fc1-7000-8000-2d6b8e4f0a13
                              */
                             delivery_id: string;
                         };
@@ -9200,7 +9235,7 @@ export interface operations {
                      *         "since": "2026-01-31T12:00:00.000Z",
                      *         "businesses": [
                      *           {
-                     *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *             "name": "ethereum",
                      *             "waiting": 0,
                      *             "held": 0,
@@ -9209,8 +9244,8 @@ export interface operations {
                      *         ],
                      *         "receivers": [
                      *           {
-                     *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
-                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
+                     *             "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *             "url": "https://example.com/hook",
                      *             "attempts": 1,
                      *             "failed": 1,
@@ -9220,15 +9255,15 @@ export interface operations {
                      *         ],
                      *         "failures": [
                      *           {
-                     *             "business_id": "01a20098-39e4-7000-8000-02911919b011",
-                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
+                     *             "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *             "url": "https://example.com/hook",
                      *             "status_code": 200,
                      *             "error": "timeout",
                      *             "attempts": 1,
                      *             "first_at": "2026-01-31T12:00:00.000Z",
                      *             "last_at": "2026-01-31T12:00:00.000Z",
-                     *             "notification_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa",
                      *             "response": "ok"
                      *           }
                      *         ],
@@ -9266,7 +9301,7 @@ export interface operations {
                                 /**
                                  * Format: uuid
                                  * @description The id of the business.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
                                  */
                                 business_id: string;
                                 /**
@@ -9292,13 +9327,13 @@ export interface operations {
                                 /**
                                  * Format: uuid
                                  * @description The id of the business.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
                                  */
                                 business_id: string;
                                 /**
                                  * Format: uuid
                                  * @description The id of the webhook.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
                                  */
                                 webhook_id: string;
                                 /**
@@ -9323,13 +9358,13 @@ export interface operations {
                                 /**
                                  * Format: uuid
                                  * @description The id of the business.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
                                  */
                                 business_id: string;
                                 /**
                                  * Format: uuid
                                  * @description The id of the webhook.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
                                  */
                                 webhook_id: string;
                                 /**
@@ -9364,7 +9399,7 @@ export interface operations {
                                 /**
                                  * Format: uuid
                                  * @description The id of the notification of the last of these attempts.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-8fc0-8006-8000-1e92b23647fa
                                  */
                                 notification_id: string;
                                 /**
@@ -9598,10 +9633,10 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "kind": "transaction",
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "label": "shop in Lisbon",
                      *           "detail": "deposit completed ethereum",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -9651,10 +9686,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "made_at": "2026-01-31T12:00:00.000Z",
-                     *         "made_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "made_by": "01a20098-21a8-7000-8000-7e4c2f9b6d50",
                      *         "made_via": "api",
                      *         "from": "2026-01-31T12:00:00.000Z",
                      *         "to": "2026-01-31T12:00:00.000Z",
@@ -9760,9 +9795,9 @@ export interface operations {
                      *                 },
                      *                 "webhooks": [
                      *                   {
-                     *                     "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                     "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *                     "url": "https://example.com/hook",
-                     *                     "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *                     "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *                     "business_name": "Example Ltd",
                      *                     "since": "2026-01-31T12:00:00.000Z"
                      *                   }
@@ -10272,7 +10307,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "type": "deposit",
                      *         "amount": "1.5",
                      *         "asset": "USDC",
@@ -10306,7 +10341,7 @@ export interface operations {
                      *         "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *         "notifications": [
                      *           {
-                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *             "event": "transaction.deposit",
                      *             "status": "waiting",
                      *             "attempts": 1,
@@ -10314,10 +10349,10 @@ export interface operations {
                      *             "delivered_at": "2026-01-31T12:00:00.000Z",
                      *             "last_attempt_at": "2026-01-31T12:00:00.000Z",
                      *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
-                     *             "reverses_notification_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *             "reverses_notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa"
                      *           }
                      *         ],
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *       }
                      *     }
                      */
@@ -10375,7 +10410,7 @@ export interface operations {
                      *         "from_block": 20000000,
                      *         "history": "filling",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "thresholds": [
                      *           {
                      *             "asset": "USDC",
@@ -10702,7 +10737,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "url": "https://example.com/hook",
                      *           "description": "Credits of the shop",
                      *           "additional": true,
@@ -10741,7 +10776,7 @@ export interface operations {
                      *           "circuit": "closed",
                      *           "circuit_opened_at": "2026-01-31T12:00:00.000Z",
                      *           "circuit_retry_at": "2026-01-31T12:00:00.000Z",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *         }
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0"
@@ -10754,7 +10789,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
@@ -10822,7 +10857,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the business.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-1f40-7000-8000-3c9e5a7d2b18
                              */
                             business_id: string;
                         }[];
@@ -10881,7 +10916,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -10969,7 +11004,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -11059,7 +11094,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -11199,8 +11234,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "recovery": "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+                     *         "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *         "state": "running",
                      *         "queued": 4,
                      *         "since": "2026-01-31T12:00:00.000Z",
@@ -11234,7 +11269,7 @@ export interface operations {
                      *         "through": "2026-01-31T12:00:00.000Z",
                      *         "started_at": "2026-01-31T12:00:00.000Z",
                      *         "ended_at": "2026-01-31T12:00:00.000Z",
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42"
                      *       }
                      *     }
                      */
@@ -11245,13 +11280,13 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the recovery.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-b2f4-7000-8000-6c3a9e1d5f78
                              */
                             recovery: string;
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
                              */
                             webhook_id: string;
                             /**
@@ -11291,7 +11326,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                         };
@@ -11342,8 +11377,8 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "recovery": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "recovery": "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+                     *           "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *           "state": "running",
                      *           "queued": 4,
                      *           "since": "2026-01-31T12:00:00.000Z",
@@ -11429,8 +11464,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "recovery": "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+                     *         "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *         "state": "running",
                      *         "queued": 4,
                      *         "since": "2026-01-31T12:00:00.000Z",
@@ -11510,8 +11545,8 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *           "label": "shop in Lisbon",
                      *           "prefix": "cb_3Vt1",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
@@ -11589,11 +11624,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": true,
-                     *       "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *       "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *       "key": "cb_3Vt1mQ0yq5n0o7Yh2cQm4l8w",
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "label": "shop in Lisbon",
                      *         "prefix": "cb_3Vt1",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -11651,8 +11686,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *         "label": "shop in Lisbon",
                      *         "prefix": "cb_3Vt1",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
@@ -11715,14 +11750,14 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "at": "2026-01-31T12:00:00.000Z",
                      *           "actor": "key",
-                     *           "key_id": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "session_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "key_id": "01a20098-21a8-7000-8000-7e4c2f9b6d50",
+                     *           "session_id": "01a20098-6a5c-7000-8000-0f8d3b5e7c21",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *           "action": "webhook.register",
-                     *           "subject": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "subject": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *           "details": {}
                      *         }
                      *       ],
@@ -11833,7 +11868,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42"
                      *       }
                      *     }
                      */
@@ -11844,7 +11879,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the access token: its claim `jti`.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                         };
@@ -11889,7 +11924,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "expires_at": "2026-01-31T12:00:00.000Z",
                      *           "address": "203.0.113.7"
@@ -11942,7 +11977,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42"
                      *       }
                      *     }
                      */
@@ -11953,7 +11988,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the access token: its claim `jti`.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                         };
@@ -12342,10 +12377,10 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "event": "transaction.deposit",
                      *           "status": "waiting",
-                     *           "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "transaction_id": "01a20098-8fc0-7006-8000-07e22e7f4d94",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
@@ -12547,10 +12582,10 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "event": "transaction.deposit",
                      *         "status": "waiting",
-                     *         "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "transaction_id": "01a20098-8fc0-7006-8000-07e22e7f4d94",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "delivered_at": "2026-01-31T12:00:00.000Z",
                      *         "attempt_count": 1,
@@ -12558,7 +12593,7 @@ export interface operations {
                      *         "body": "{\"id\":\"01a20098-39e4-7000-8000-02911919b011\",\"event\":\"transaction.deposit\"}",
                      *         "attempts": [
                      *           {
-                     *             "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *             "number": 1,
                      *             "url": "https://example.com/hook",
                      *             "at": "2026-01-31T12:00:00.000Z",
@@ -12588,7 +12623,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the notification.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
@@ -12601,7 +12636,10 @@ export interface operations {
                              * @enum {string}
                              */
                             status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
-                            /** @description The id of the transaction. Null: the notification is about none. */
+                            /**
+                             * @description The id of the transaction. Null: the notification is about none.
+                             * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
+                             */
                             transaction_id: string | null;
                             /**
                              * Format: date-time
@@ -12670,8 +12708,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "delivery_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *         "delivery_id": "01a20098-8fc1-7000-8000-2d6b8e4f0a13"
                      *       }
                      *     }
                      */
@@ -12682,13 +12720,13 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the notification.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
                              * Format: uuid
                              * @description The id of the delivery that this request made.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-8fc1-7000-8000-2d6b8e4f0a13
                              */
                             delivery_id: string;
                         };
@@ -12751,7 +12789,7 @@ export interface operations {
                      *             "blockchain": "ethereum",
                      *             "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *             "asset": "USDC",
-                     *             "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "transaction_id": "01a20098-8fc0-7006-8000-07e22e7f4d94",
                      *             "what": "balance",
                      *             "values": {
                      *               "block_number": 21000000,
@@ -12796,14 +12834,20 @@ export interface operations {
                                  * @example ethereum
                                  */
                                 blockchain: string | null;
-                                /** @description The id of the wallet. */
+                                /**
+                                 * @description The id of the wallet.
+                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 */
                                 wallet_id: string | null;
                                 /**
                                  * @description The code of the asset.
                                  * @example USDC
                                  */
                                 asset: string | null;
-                                /** @description The id of the transaction. Null: the notification is about none. */
+                                /**
+                                 * @description The id of the transaction. Null: the notification is about none.
+                                 * @example 01a20098-8fc0-7006-8000-07e22e7f4d94
+                                 */
                                 transaction_id: string | null;
                                 /**
                                  * @description The matter in words.
@@ -12861,7 +12905,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "finished_at": "2026-01-31T12:00:00.000Z",
                      *           "format": "csv",
@@ -12957,7 +13001,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "finished_at": "2026-01-31T12:00:00.000Z",
                      *         "format": "csv",
@@ -13053,7 +13097,7 @@ export interface operations {
                      *           "credited_at": "2026-01-31T12:00:00.000Z",
                      *           "asset": "USDC",
                      *           "amount": "1.5",
-                     *           "transaction_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "transaction_id": "01a20098-8fc0-7006-8000-07e22e7f4d94",
                      *           "tx_hash": "0x825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f825d3f0b7c9b4c7f",
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
                      *           "address": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
@@ -13071,7 +13115,7 @@ export interface operations {
                      *       ],
                      *       "next_cursor": "MDFhMjAwOTgtOGZjMC03MDA2LTgwMDAtMDdlMjJlN2Y0ZDk0",
                      *       "reconciliation": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "finished_at": "2026-01-31T12:00:00.000Z",
                      *         "format": "csv",
@@ -13155,10 +13199,10 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "kind": "transaction",
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "label": "shop in Lisbon",
                      *           "detail": "deposit completed ethereum",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
                      *         }
                      *       ]
                      *     }
@@ -13219,7 +13263,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "status": "pending",
                      *           "blockchain": "ethereum",
                      *           "wallet_id": "01a20098-39e4-7000-8000-02911919b011",
@@ -13351,10 +13395,10 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "business_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
+                     *           "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18",
                      *           "made_at": "2026-01-31T12:00:00.000Z",
-                     *           "made_by": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "made_by": "01a20098-21a8-7000-8000-7e4c2f9b6d50",
                      *           "made_via": "api",
                      *           "from": "2026-01-31T12:00:00.000Z",
                      *           "to": "2026-01-31T12:00:00.000Z",
@@ -13452,7 +13496,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "begun_at": "2026-01-31T12:00:00.000Z",
                      *           "from": "2026-01-31T12:00:00.000Z",
                      *           "to": "2026-01-31T12:00:00.000Z",
@@ -13682,7 +13726,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "type": "deposit",
                      *           "amount": "1.5",
                      *           "asset": "USDC",
@@ -13833,7 +13877,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "type": "deposit",
                      *         "amount": "1.5",
                      *         "asset": "USDC",
@@ -13867,7 +13911,7 @@ export interface operations {
                      *         "lookalike_of": "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
                      *         "notifications": [
                      *           {
-                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *             "event": "transaction.deposit",
                      *             "status": "waiting",
                      *             "attempts": 1,
@@ -13875,7 +13919,7 @@ export interface operations {
                      *             "delivered_at": "2026-01-31T12:00:00.000Z",
                      *             "last_attempt_at": "2026-01-31T12:00:00.000Z",
                      *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
-                     *             "reverses_notification_id": "01a20098-39e4-7000-8000-02911919b011"
+                     *             "reverses_notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa"
                      *           }
                      *         ]
                      *       }
@@ -14274,7 +14318,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -14432,7 +14476,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -14471,7 +14515,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
@@ -14517,7 +14561,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -14557,7 +14601,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
@@ -14631,7 +14675,7 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *           "url": "https://example.com/hook",
                      *           "description": "Credits of the shop",
                      *           "additional": true,
@@ -14779,7 +14823,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "cancelled": 2
                      *       }
                      *     }
@@ -14791,7 +14835,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /**
@@ -14937,7 +14981,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "url": "https://example.com/hook",
                      *         "description": "Credits of the shop",
                      *         "additional": true,
@@ -15093,7 +15137,7 @@ export interface operations {
                      *         "more": true,
                      *         "first": [
                      *           {
-                     *             "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *             "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *             "event": "transaction.deposit",
                      *             "status": "held",
                      *             "created_at": "2026-01-31T12:00:00.000Z"
@@ -15118,7 +15162,7 @@ export interface operations {
                                 /**
                                  * Format: uuid
                                  * @description The id of the notification.
-                                 * @example 01a20098-39e4-7000-8000-02911919b011
+                                 * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                                  */
                                 id: string;
                                 /**
@@ -15155,8 +15199,8 @@ export interface operations {
                      *       "success": true,
                      *       "queued": 4,
                      *       "data": {
-                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "recovery": "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+                     *         "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *         "state": "running",
                      *         "queued": 4,
                      *         "since": "2026-01-31T12:00:00.000Z",
@@ -15249,8 +15293,8 @@ export interface operations {
                      *       "success": true,
                      *       "data": [
                      *         {
-                     *           "recovery": "01a20098-39e4-7000-8000-02911919b011",
-                     *           "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *           "recovery": "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+                     *           "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *           "state": "running",
                      *           "queued": 4,
                      *           "since": "2026-01-31T12:00:00.000Z",
@@ -15336,8 +15380,8 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "recovery": "01a20098-39e4-7000-8000-02911919b011",
-                     *         "webhook_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "recovery": "01a20098-b2f4-7000-8000-6c3a9e1d5f78",
+                     *         "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *         "state": "running",
                      *         "queued": 4,
                      *         "since": "2026-01-31T12:00:00.000Z",
@@ -15432,7 +15476,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "overlap_ends_at": "2026-01-31T12:00:00.000Z",
                      *         "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
                      *         "public_key": "whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
@@ -15446,7 +15490,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /** @description When the old secret ends; until then both sign. Null: no rotation is going on. */
@@ -15506,7 +15550,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "id": "01a20098-2c90-7000-8000-5b7d3e9a1c42",
                      *         "overlap_ends_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
@@ -15518,7 +15562,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the webhook.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-2c90-7000-8000-5b7d3e9a1c42
                              */
                             id: string;
                             /** @description When the old secret ends; until then both sign. Null: no rotation is going on. */
@@ -15583,7 +15627,7 @@ export interface operations {
                      * @example {
                      *       "success": true,
                      *       "data": {
-                     *         "notification_id": "01a20098-39e4-7000-8000-02911919b011",
+                     *         "notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa",
                      *         "delivered": true,
                      *         "latency_ms": 42,
                      *         "status_code": 200,
@@ -15599,7 +15643,7 @@ export interface operations {
                             /**
                              * Format: uuid
                              * @description The id of the notification of this attempt.
-                             * @example 01a20098-39e4-7000-8000-02911919b011
+                             * @example 01a20098-8fc0-8006-8000-1e92b23647fa
                              */
                             notification_id: string;
                             /** @description True: the receiver answered 2xx. */

@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     await operator.page.getByRole("link", { name: "Zustand", exact: true }).click();
     await operator.page.getByText("chains[0]: Erwartet sind Schlüssel mit Werten.").waitFor();
     await operator.page.getByRole("link", { name: "Protokoll", exact: true }).click();
-    await operator.page.getByText("Chain anvil · Änderung chain_added; Asset ETH").waitFor();
+    await operator.page.getByText("Chain anvil · Änderung Chain hinzugefügt; Asset ETH").waitFor();
     expect(await findViolations(operator.page)).toEqual([]);
   });
 

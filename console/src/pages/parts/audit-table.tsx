@@ -61,7 +61,7 @@ function Details({ of }: { of: Readonly<Record<string, unknown>> }) {
       {Object.entries(of).map(([name, value]) => (
         <li key={name} class="detail">
           <span class="faint">{wordOf(text.audit.fields, name)}</span>
-          <Foreign text={wordFor(name, value) ?? valueText(value)} />
+          <Foreign text={valueText(name, value)} />
         </li>
       ))}
     </ul>
@@ -74,20 +74,23 @@ function wordFor(name: string, value: unknown): string | undefined {
   const words: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     role: text.role,
     way: text.sessions.ways,
+    ...text.audit.values,
   };
   return words[name]?.[value];
 }
 
-/** A value of a detail in words: no reader has to take JSON apart. */
-function valueText(value: unknown): string {
+/** A value of a detail in words: no reader has to take JSON apart. `name`: its field. */
+function valueText(name: string, value: unknown): string {
   if (value === null) return "–";
   if (typeof value === "boolean") return value ? text.common.yes : text.common.no;
   // The parts of an object have points between them.
   if (Array.isArray(value))
-    return value.map(valueText).join(value.some((one) => typeof one === "object") ? "; " : ", ");
-  if (typeof value !== "object") return String(value);
+    return value
+      .map((one) => valueText(name, one))
+      .join(value.some((one) => typeof one === "object") ? "; " : ", ");
+  if (typeof value !== "object") return wordFor(name, value) ?? String(value);
   return Object.entries(value)
     .filter(([, part]) => part !== null)
-    .map(([name, part]) => `${wordOf(text.audit.fields, name)} ${valueText(part)}`)
+    .map(([part, of]) => `${wordOf(text.audit.fields, part)} ${valueText(part, of)}`)
     .join(" · ");
 }

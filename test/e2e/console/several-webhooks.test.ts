@@ -67,6 +67,10 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     const { id, url } = await addSecond();
     await console.daemon.admin.must("POST", `/admin/webhooks/${id}/disable`);
     const { page, complaints } = await console.asBusiness();
+    await page.getByText("notifications in 24 hours, at the first webhook").waitFor();
+    await page
+      .getByRole("heading", { name: "Notifications a day, at the first webhook" })
+      .waitFor();
     await page.getByText(`The webhook ${url} is paused`, { exact: false }).waitFor();
     await page.getByRole("link", { name: "Webhooks", exact: true }).first().click();
     await page.getByRole("heading", { name: "Programs that read the feed" }).waitFor();

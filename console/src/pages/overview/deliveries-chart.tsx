@@ -1,6 +1,7 @@
 import { text } from "../../text/text.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
+import { useAtFirst } from "../parts/use-webhook.ts";
 import { DayChart } from "./day-chart.tsx";
 import { lastDays } from "./last-days.ts";
 
@@ -9,7 +10,8 @@ export function DeliveriesChart() {
   const asked = useAnswer("deliveries a day", [], async (as) => {
     return (await readNotificationCounts(lastDays(), as)).buckets;
   });
-  const { deliveriesADay: title, heard, open, failed } = text.overview;
+  const { deliveriesADay, heard, open, failed } = text.overview;
+  const title = useAtFirst()(deliveriesADay);
   return (
     <DayChart
       {...{ title, ...asked }}

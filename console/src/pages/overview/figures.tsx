@@ -6,6 +6,7 @@ import { Amount } from "../../ui/show/amount.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
+import { useAtFirst } from "../parts/use-webhook.ts";
 
 type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_assets: string[] };
 
@@ -21,6 +22,7 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
     };
     return readNotificationCounts(range, as);
   });
+  const atFirst = useAtFirst();
   const balance = held.state === "ready" ? held.value : null;
   const total = answer.state === "ready" ? answer.value.total : null;
   const pending = balance?.holdings.filter((holding) => !isZero(holding.pending)).length ?? 0;
@@ -37,10 +39,10 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
       <Figure name={text.overview.pendingAssets} more={text.overview.pendingMore}>
         {balance === null ? missing(held) : pending}
       </Figure>
-      <Figure name={text.overview.heard} more={text.overview.inDay}>
+      <Figure name={text.overview.heard} more={atFirst(text.overview.inDay)}>
         {total === null ? missing(answer) : countText(total.delivered)}
       </Figure>
-      <Figure name={text.overview.notHeard} more={text.overview.notHeardMore}>
+      <Figure name={text.overview.notHeard} more={atFirst(text.overview.notHeardMore)}>
         {total === null ? missing(answer) : countText(total.waiting + total.exhausted + total.held)}
       </Figure>
     </div>

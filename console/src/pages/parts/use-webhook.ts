@@ -1,3 +1,4 @@
+import { fill, text } from "../../text/text.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { asFault } from "../../wire/fault.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
@@ -10,6 +11,13 @@ export function useOtherWebhooks(): Used<Schema<"WebhookInOrder">[]> {
     const { data } = await answered(api.GET("/webhooks/all", as));
     return data.filter(({ additional }) => additional);
   });
+}
+
+/** A text about notifications that are counted at the first webhook: says so if it has others. */
+export function useAtFirst(): (what: string) => string {
+  const { answer } = useOtherWebhooks();
+  const isAlone = answer.state !== "ready" || answer.value.length === 0;
+  return (what) => (isAlone ? what : fill(text.overview.atFirst, { what }));
 }
 
 /** The first webhook of a business; null where none is registered. */

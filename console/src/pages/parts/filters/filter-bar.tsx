@@ -59,7 +59,7 @@ type Listed = {
 };
 
 /** The way to a list without filters, where it has some. */
-export function ClearFilters({ of, path, kept = {} }: Listed & { of: Filters<string> }) {
+function ClearFilters({ of, path, kept = {} }: Listed & { of: Filters<string> }) {
   const isFiltered = Object.keys(of).some(
     (name) => name !== "cursor" && !Object.hasOwn(kept, name),
   );

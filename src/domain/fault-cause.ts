@@ -1,9 +1,8 @@
 import { faultIn } from "./fault.ts";
 
 /**
- * The message of an error for an operator. That of a database out of reach ends with its cause: a
- * refused connection, a wrong password, or a database that does not exist. A business never gets
- * the cause, because it names hosts and users.
+ * The message of an error for an operator. That of a database out of reach ends with its cause,
+ * such as a wrong password. A business never gets the cause, because it names hosts and users.
  */
 export function messageWithCause(error: Error): string {
   const fault = faultIn(error);

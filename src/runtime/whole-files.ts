@@ -30,8 +30,8 @@ export function isDraft(name: string): boolean {
  * - The owner and the mode stay. A new file is readable only by its owner.
  * - A link stays a link, and its file is replaced. A link to nothing is replaced itself.
  * - A device is written to, since a file would take its place.
- * - The folder must be writable. Nothing crosses file systems, but a file that is a mount of its
- *   own (one file given to a container) is refused with EBUSY.
+ * - The folder must be writable. A file that is a mount of its own (one file given to a container)
+ *   is refused with EBUSY.
  *
  * Throws the system's error, and leaves the file as it was. Two calls at once are safe: the last
  * one wins.

@@ -32,8 +32,8 @@ export async function sendAllTexts(
 
 /**
  * Ends an answer early, so that its client sees that it is incomplete: HTTP/1.1 lacks the last
- * chunk. To HTTP/1.0 no chunks may be sent (RFC 9112 section 6.1), and the end of the connection is
- * the end of the answer. So that connection is reset.
+ * chunk. HTTP/1.0 takes no chunks (RFC 9112 section 6.1). There the end of the connection is the
+ * end of the answer. So that connection is reset.
  */
 export function breakOff({ request, raw }: FastifyReply): void {
   if (takesChunks(request)) raw.destroy();

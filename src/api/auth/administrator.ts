@@ -72,8 +72,8 @@ const recordedEveryMs = 60 * 60_000;
 export function createAdministrators(deps: AdministrationDeps): Administrators {
   const { tokens, failed, clock, log } = deps;
   const recordedAtMs = createRecent<number>();
-  // All wrong tokens of one guesser would fill the audit trail, and so would a program that has an
-  // old token. The count of wrong credentials does not decide, since wrong keys count there too.
+  // All wrong tokens of one guesser would fill the audit trail. So would a program that has an old
+  // token. The count of wrong credentials does not decide, since wrong keys count there too.
   const record = async (address: string) => {
     const [name, nowMs] = [networkOf(address), clock.elapsed()];
     const lastMs = recordedAtMs.get(name) ?? Number.NEGATIVE_INFINITY;

@@ -165,8 +165,8 @@ export function createAuthenticate(deps: {
 
 /**
  * Finds which of these requests would now be refused, and with which fault. They passed when they
- * began. Asks one query for all keys and tokens, one for all sessions of the console, and one more
- * for each key that is refused.
+ * began. Asks one query for all keys and tokens, and one for all sessions of the console. Asks one
+ * more for each key that is refused.
  */
 export type FindOver = (requests: readonly FastifyRequest[]) => Promise<Map<FastifyRequest, Fault>>;
 

@@ -46,8 +46,8 @@ export type ConsoleGuard = {
   operator: (request: FastifyRequest) => Promise<void>;
   /**
    * The scopes of a session that began in this way; none: all that its role may do. Null: the
-   * session is over. Its admin token is gone or has other rights, or operators do not sign in at
-   * the identity provider any more under the settings that it began with.
+   * session is over. Its admin token is gone or has other rights, or the settings of the sign-in
+   * have changed.
    */
   scopesOf: (origin: SessionOrigin) => readonly AdminScope[] | null;
 };

@@ -32,9 +32,8 @@ export type SessionSubject =
 /**
  * The credential that a session began with. The session ends with that key or token. `madeBy`: the
  * maker of the link. `keyId` of `link`: the key of the session that made it; null: no key stands
- * behind it. `credential`: what the API derives from an admin token and its rights, or from the
- * settings of the sign-in; null: a release without such credentials began it. `name` of `oidc`: the
- * identity provider's name.
+ * behind it. `credential`: derived from an admin token and its rights, or from the sign-in's
+ * settings; null: an older release began it. `name` of `oidc`: the identity provider's name.
  */
 export type SessionOrigin =
   | { way: "link"; madeBy: string; keyId: string | null }

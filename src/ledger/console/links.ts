@@ -27,8 +27,8 @@ export async function createLink(tx: Tx, link: NewLink): Promise<void> {
 }
 
 /**
- * Locks the session that makes a link. If it is revoked at that moment, either the link is refused,
- * or the end of the session finds the link.
+ * Locks the session that makes a link. If it is revoked at that moment, the link is refused, or the
+ * end of the session finds it.
  */
 async function requireMaker(tx: Tx, madeBy: string): Promise<void> {
   const sessionId = sessionIn(madeBy);

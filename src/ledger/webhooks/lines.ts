@@ -75,8 +75,8 @@ const foundAtOnce = 20_000;
 
 /**
  * The deliveries that join lines of an ordered webhook or block them, in portions for `joinLines`
- * and `leaveLines`. Without portions, each batch would read again what the ones before it left in
- * place: fronts of lines, and what stands in none. Finds at most 20,000 of each kind.
+ * and `leaveLines`. Without portions, each batch would read again all that earlier ones left in
+ * place. Finds at most 20,000 of each kind.
  */
 export async function readUnarranged(tx: Statements, owner: LineOwner): Promise<string[][]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`

@@ -43,8 +43,9 @@ async function arrangeSome(tx: Tx, id: string, among: readonly string[] | null):
 }
 
 /**
- * Goes on with a changed order, of a webhook of a random business: with up to 20,000 deliveries,
- * each batch in a transaction of its own. Safe to repeat, to break off, and for several processes.
+ * Goes on with a changed order, of a webhook of a random business. Arranges up to 20,000
+ * deliveries, each batch in a transaction of its own. Safe to repeat, to break off, and for several
+ * processes.
  * @returns false: nothing was left
  */
 export async function arrangeWaiting(db: Database): Promise<boolean> {

@@ -17,8 +17,8 @@ const movementColumns = [
 const partLength = 1_000_000;
 
 /**
- * Saves a wallet's month as CSV: the sums of each asset, and every transaction, however many there
- * are, and then every fee. They come from exports of the API, which fail where they break off.
+ * Saves a wallet's month as CSV: the sums of each asset, then every transaction, then every fee.
+ * They come from exports of the API, which fail where they break off.
  * @returns the number of transactions
  */
 export async function saveStatement({ wallet, known }: Statement, month: string): Promise<number> {

@@ -111,6 +111,7 @@ export function createSlots(options: {
         if (!isSent || sending.delete(slot)) return free();
         hanging -= 1;
         if (!isWatching) void watch();
+        serve();
       },
     };
     return slot;

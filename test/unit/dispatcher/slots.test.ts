@@ -185,6 +185,9 @@ describe("the slots", () => {
     await pass(0);
     expect([isTaken, slots.taken()]).toEqual([false, 5]);
     free();
+    await pass(0);
+    expect([isTaken, slots.taken()], "the next one hangs").toEqual([false, 4]);
+    free();
     await later;
   });
 

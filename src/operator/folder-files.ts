@@ -17,8 +17,8 @@ export type FolderFiles = {
   /** The text of a file. Null: there is no such file. */
   readText: (path: string) => Promise<string | null>;
   /**
-   * Makes a file, readable only by its owner, or replaces the one with its name as `replaceFile`
-   * does it.
+   * Makes a file, or replaces the one with its name as `replaceFile` does it. Afterwards only its
+   * owner may read it, since it may have every customer's balances.
    * @throws Fault `invalid_request` if it cannot be written
    */
   replace: (path: string, text: string) => Promise<void>;

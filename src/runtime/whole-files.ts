@@ -27,7 +27,8 @@ export function isDraft(name: string): boolean {
 
 /**
  * Replaces a file, or makes it: afterwards the old or the new text is there whole.
- * - The owner and the mode stay. A new file is readable only by its owner.
+ * - `rights` "kept": the owner and the mode stay. "private": it is readable only by its owner, who
+ *   is this process. So is a new file.
  * - A link stays a link, and its file is replaced. A link to nothing is replaced itself.
  * - A device is written to, since a file would take its place.
  * - The folder must be writable. A file that is a mount of its own (one file given to a container)
@@ -36,14 +37,18 @@ export function isDraft(name: string): boolean {
  * Throws the system's error, and leaves the file as it was. Two calls at once are safe: the last
  * one wins.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(
+  path: string,
+  text: string,
+  rights: "kept" | "private",
+): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const known = await stat(target).catch(() => null);
   if (known !== null && !known.isFile()) return writeFile(target, text);
   await throughDraft(target, {
     fill: async (file) => file.writeFile(text),
     async publish(draft) {
-      if (known !== null) {
+      if (known !== null && rights === "kept") {
         // Only root may give a file away. Everybody else owns the draft already, or cannot.
         await chown(draft, known.uid, known.gid).catch(() => {});
         await chmod(draft, known.mode & 0o777);

@@ -13,7 +13,7 @@ export const folderFiles: FolderFiles = {
     listFolder(path).catch((error: unknown) => Promise.reject(fileFault(path, "read", error))),
   digest: (path) => orNull(path, () => digestOf(path)),
   readText: (path) => orNull(path, () => readFile(path, "utf8")),
-  replace: (path, text) => orRefuse(path, "written", () => replaceFile(path, text)),
+  replace: (path, text) => orRefuse(path, "written", () => replaceFile(path, text, "private")),
   remove: (path) => orRefuse(path, "removed", () => rm(path, { force: true })),
 };
 

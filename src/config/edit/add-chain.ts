@@ -10,14 +10,14 @@ const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
 
 /**
  * Adds a chain to the file, which is made if it is missing. Every other value and comment of the
- * file stays as it is. The file is replaced as `replaceFile` does it.
+ * file stays as it is, and so do its rights. The file is replaced as `replaceFile` does it.
  * @returns whether the file was made
  * @throws Fault `invalid_configuration` if it is no YAML with a list of chains, or has that chain
  *   already. Fault `invalid_request` if it cannot be written
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);
-  await replaceFile(path, withChain(text, chain)).catch((error: unknown) => {
+  await replaceFile(path, withChain(text, chain), "kept").catch((error: unknown) => {
     throw fileFault(path, "written", error);
   });
   return text === null;

@@ -21,7 +21,11 @@ import { LedgerCheck } from "./ledger-check.tsx";
 import { RecordsTable } from "./records-table.tsx";
 
 const names = [
-  ...(["event", "business_id", "blockchain", "asset", "wallet_id"] as const),
+  "event",
+  "business_id",
+  "blockchain",
+  "asset",
+  "wallet_id",
   ...timeFilters,
   "cursor",
 ] as const;

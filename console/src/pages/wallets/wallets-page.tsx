@@ -14,7 +14,12 @@ import { WalletFilters } from "./wallet-filters.tsx";
 import { WalletPanel } from "./wallet-panel.tsx";
 
 const names = [
-  ...(["q", "blockchain", "status", "address", "reference", "label"] as const),
+  "q",
+  "blockchain",
+  "status",
+  "address",
+  "reference",
+  "label",
   ...timeFilters,
   "cursor",
 ] as const;

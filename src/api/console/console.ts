@@ -15,7 +15,7 @@ import type { OpenStreams } from "../http/open-streams.ts";
 import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
 import { createBackground } from "./background.ts";
-import { createSessionCookie } from "./cookie.ts";
+import { createSessionCookie, createSignInCookies } from "./cookie.ts";
 import { eventsRoutes } from "./events.ts";
 import { createConsoleGuard } from "./guard.ts";
 import { createIdentityProvider } from "./identity-provider.ts";
@@ -86,7 +86,7 @@ export function consoleRoutes(web: Web, deps: ConsoleDeps, shared: Shared): void
     ...deps,
     ...deps.ledger,
     cookie,
-    onTheWay: createSessionCookie(deps, "signIn"),
+    onTheWay: createSignInCookies(deps),
     signIn: operatorSignIn && {
       ...operatorSignIn,
       provider: createIdentityProvider(operatorSignIn),

@@ -4,6 +4,7 @@ import {
   sessionLifetimeMs,
   signInLifetimeMs,
 } from "../../domain/console/session.ts";
+import { stateOf } from "./identity-provider.ts";
 
 /**
  * `__Host-` (RFC 6265bis section 4.1.3): a browser accepts the cookie only from this host, over
@@ -12,14 +13,24 @@ import {
  */
 const prefix = "__Host-";
 
+/** Strict: a page of another site never makes a browser send the cookie. */
+const session = { sameSite: "Strict", lifetimeMs: sessionLifetimeMs } as const;
+
+/** Lax, because the page of an identity provider sends the browser back. */
+const signIn = { sameSite: "Lax", lifetimeMs: signInLifetimeMs } as const;
+
+const sessionName = "chainbell-console";
+
+/** The rest of the name follows from the secret: each sign-in has a cookie of its own. */
+const signInStem = "chainbell-sign-in-";
+
 /**
- * Strict: a page of another site never makes a browser send the cookie. For the way to an identity
- * provider the cookie is Lax, because the provider's page sends the browser back.
+ * The most sign-ins that a browser has under way. Another one ends the oldest, so that their
+ * cookies never fill the headers of a request.
  */
-const kinds = {
-  session: { name: "chainbell-console", sameSite: "Strict", lifetimeMs: sessionLifetimeMs },
-  signIn: { name: "chainbell-sign-in", sameSite: "Lax", lifetimeMs: signInLifetimeMs },
-} as const;
+const mostSignIns = 8;
+
+export type CookieDeps = { isDevelopment: boolean };
 
 export type SessionCookie = {
   /** The secret in the request's cookie. Null: there is none of the right form. */
@@ -28,33 +39,85 @@ export type SessionCookie = {
   clear: (request: FastifyRequest, reply: FastifyReply) => void;
 };
 
-export function createSessionCookie(
-  { isDevelopment }: { isDevelopment: boolean },
-  kind: keyof typeof kinds = "session",
-): SessionCookie {
-  const { name, sameSite, lifetimeMs } = kinds[kind];
-  const isPlain = ({ protocol }: FastifyRequest) => isDevelopment && protocol === "http";
-  const nameOf = (request: FastifyRequest) => (isPlain(request) ? name : `${prefix}${name}`);
+/** The cookies of a browser between leaving for an identity provider and coming back. */
+export type SignInCookies = {
+  /** The secret of the sign-in with this state. Null: this browser has none under way. */
+  find: (request: FastifyRequest, state: string) => string | null;
+  /** Keeps one more. Clears the oldest where the browser has too many. */
+  add: (request: FastifyRequest, reply: FastifyReply, secret: string) => void;
+  clear: (request: FastifyRequest, reply: FastifyReply, secret: string) => void;
+};
 
-  function send(request: FastifyRequest, reply: FastifyReply, value: string, ageS: number): void {
-    const secure = isPlain(request) ? "" : "; Secure";
-    const attributes = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${ageS}${secure}`;
-    // Fastify can send several of this header.
-    reply.header("set-cookie", `${nameOf(request)}=${value}; ${attributes}`);
-  }
-
+export function createSessionCookie(deps: CookieDeps): SessionCookie {
+  const { nameOf, send } = createCookies(deps, session);
   return {
     read(request) {
-      const secret = valueIn(request.headers.cookie ?? "", nameOf(request));
+      const name = nameOf(request, sessionName);
+      // RFC 6265 section 5.4: the first cookie with that name.
+      const secret = pairsOf(request).find((pair) => pair.name === name)?.value;
       return secret !== undefined && isSessionSecret(secret) ? secret : null;
     },
-    write: (request, reply, secret) => send(request, reply, secret, lifetimeMs / 1_000),
-    clear: (request, reply) => send(request, reply, "", 0),
+    write: (request, reply, secret) => send(request, reply, { name: sessionName, value: secret }),
+    clear: (request, reply) => send(request, reply, { name: sessionName, value: null }),
   };
 }
 
-/** RFC 6265 section 5.4: the first cookie with that name. */
-function valueIn(header: string, name: string): string | undefined {
-  const pairs = header.split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+export function createSignInCookies(deps: CookieDeps): SignInCookies {
+  const { nameOf, send } = createCookies(deps, signIn);
+  const ownName = (secret: string) => `${signInStem}${stateOf(secret)}`;
+
+  /** RFC 6265 section 5.4: the oldest first. */
+  function listSecrets(request: FastifyRequest): string[] {
+    const own = pairsOf(request).filter(
+      ({ name, value }) => isSessionSecret(value) && name === nameOf(request, ownName(value)),
+    );
+    return own.map(({ value }) => value);
+  }
+
+  const clear: SignInCookies["clear"] = (request, reply, secret) =>
+    send(request, reply, { name: ownName(secret), value: null });
+
+  return {
+    find: (request, state) =>
+      listSecrets(request).find((secret) => stateOf(secret) === state) ?? null,
+    add(request, reply, secret) {
+      const others = listSecrets(request);
+      const tooMany = Math.max(0, others.length + 1 - mostSignIns);
+      for (const other of others.slice(0, tooMany)) clear(request, reply, other);
+      send(request, reply, { name: ownName(secret), value: secret });
+    },
+    clear,
+  };
+}
+
+type Kind = typeof session | typeof signIn;
+
+/** Names and sends the cookies of one kind. */
+function createCookies({ isDevelopment }: CookieDeps, { sameSite, lifetimeMs }: Kind) {
+  const isPlain = ({ protocol }: FastifyRequest) => isDevelopment && protocol === "http";
+  const nameOf = (request: FastifyRequest, name: string) =>
+    isPlain(request) ? name : `${prefix}${name}`;
+
+  /** @param value null: clears the cookie */
+  function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, value }: { name: string; value: string | null },
+  ): void {
+    const secure = isPlain(request) ? "" : "; Secure";
+    const ageS = value === null ? 0 : lifetimeMs / 1_000;
+    const attributes = `Path=/; HttpOnly; SameSite=${sameSite}; Max-Age=${ageS}${secure}`;
+    // Fastify can send several of this header.
+    reply.header("set-cookie", `${nameOf(request, name)}=${value ?? ""}; ${attributes}`);
+  }
+
+  return { nameOf, send };
+}
+
+/** The cookies of a request, in its order. */
+function pairsOf({ headers }: FastifyRequest): { name: string; value: string }[] {
+  return (headers.cookie ?? "").split(";").map((text) => {
+    const [name = "", ...rest] = text.trim().split("=");
+    return { name, value: rest.join("=") };
+  });
 }

@@ -32,6 +32,14 @@ const purposes = {
 } as const;
 
 /**
+ * The state of the sign-in with this secret. The provider repeats it in the query of the browser's
+ * answer. It does not reveal the secret.
+ */
+export function stateOf(secret: string): string {
+  return derivedFrom(secret, purposes.state);
+}
+
+/**
  * Makes the client of an identity provider. The first sign-in reads the provider's description, and
  * later ones use the same.
  */
@@ -76,7 +84,7 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
         scope: ["openid", ...settings.scopes].join(" "),
         code_challenge: await openid.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
-        state: derivedFrom(secret, purposes.state),
+        state: stateOf(secret),
         nonce: derivedFrom(secret, purposes.nonce),
         ...(acrValues.length === 0 ? {} : { acr_values: acrValues.join(" ") }),
         ...(maxAgeS === null ? {} : { max_age: String(maxAgeS) }),
@@ -89,7 +97,7 @@ export function createIdentityProvider(settings: OperatorSignIn): IdentityProvid
       try {
         const tokens = await openid.authorizationCodeGrant(configuration, answer, {
           pkceCodeVerifier: derivedFrom(secret, purposes.verifier),
-          expectedState: derivedFrom(secret, purposes.state),
+          expectedState: stateOf(secret),
           expectedNonce: derivedFrom(secret, purposes.nonce),
           idTokenExpected: true,
           ...(maxAgeS === null ? {} : { maxAge: maxAgeS }),

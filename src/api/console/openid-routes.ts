@@ -14,7 +14,7 @@ import { noQuery } from "../../schema/fields.ts";
 import { type FailedCredentials, networkOf } from "../auth/failed-credentials.ts";
 import { createInProgressLimit } from "../auth/limit-in-progress.ts";
 import type { Web } from "../http/web.ts";
-import type { SessionCookie } from "./cookie.ts";
+import type { SignInCookies } from "./cookie.ts";
 import { enterAs } from "./enter.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import { type EndDeps, endOld } from "./session-routes.ts";
@@ -24,8 +24,7 @@ export type OpenIdDeps = EndDeps & {
   failedAnswers: FailedCredentials;
   /** Null: operators cannot sign in at an identity provider. */
   signIn: (OperatorSignIn & { provider: IdentityProvider }) | null;
-  /** The cookie of a browser between leaving for the provider and coming back. */
-  onTheWay: SessionCookie;
+  onTheWay: SignInCookies;
   log: Logger;
 };
 
@@ -55,19 +54,20 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
       const url = await provider.begin(secret);
       // The browser comes back from another site, and then sends no strict cookie.
       await endOld(deps, request);
-      onTheWay.write(request, reply, secret);
+      onTheWay.add(request, reply, secret);
       return url;
     });
   });
 
   web.get("/openid/answer", async (request, reply) => {
     return answerWith(deps, { request, reply }, async () => {
-      const began = onTheWay.read(request);
+      const state = new URLSearchParams(searchOf(request)).get("state") ?? "";
+      const began = onTheWay.find(request, state);
       // No guess: nobody asks the provider. A picture on a page of others may ask for this address.
       if (began === null) throw notBegun();
       deps.failedAnswers.refuse(request.ip);
       const { secret } = await inTurn(networkOf(request.ip), () => {
-        onTheWay.clear(request, reply);
+        onTheWay.clear(request, reply, began);
         return comeBack(deps, signIn, request, began);
       });
       cookie.write(request, reply, secret);
@@ -94,8 +94,7 @@ async function comeBack(
   began: string,
 ) {
   try {
-    const [, search = ""] = request.url.split("?");
-    const claims = await signIn.provider.finish(search, began);
+    const claims = await signIn.provider.finish(searchOf(request), began);
     const [name, role] = [operatorNameIn(claims), operatorRoleIn(claims, signIn)];
     if (name === null)
       throw new Fault(
@@ -117,8 +116,13 @@ async function comeBack(
   }
 }
 
+function searchOf({ url }: FastifyRequest): string {
+  const [, search = ""] = url.split("?");
+  return search;
+}
+
 function notBegun(): Fault {
-  return new Fault("invalid_sign_in", "The sign-in began in another browser: sign in again here.");
+  return new Fault("invalid_sign_in", "This browser began no such sign-in: sign in again here.");
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };

@@ -71,7 +71,7 @@ export async function openSignIn(
      */
     async function goThere(browser: Browser): Promise<string> {
       const begun = await browser.ask("GET", "/openid");
-      browser.cookie = cookieIn(begun.headers["set-cookie"], "chainbell-sign-in");
+      keepCookies(browser, begun.headers["set-cookie"]);
       const url = await provider.visit(String(begun.headers["location"]));
       const { pathname, search } = new URL(url);
       return `${pathname}${search}`;
@@ -88,15 +88,32 @@ export async function openSignIn(
 export async function comeBack(browser: Browser, path: string): Promise<string> {
   const came = await browser.ask("GET", path.slice("/console".length));
   expect(came.statusCode).toBe(303);
-  browser.cookie = cookieIn(came.headers["set-cookie"], "chainbell-console");
+  keepCookies(browser, came.headers["set-cookie"]);
   return String(came.headers["location"]);
 }
 
 /** Where a browser is led that was refused for this. */
 export const refused = (code: string) => `/console/?refused=${code}`;
 
-/** The pair of a cookie that was set, or none. */
-function cookieIn(header: string | string[] | undefined, name: string): string {
-  const lines = [header ?? []].flat();
-  return lines.find((line) => line.startsWith(`__Host-${name}=`))?.split(";")[0] ?? "";
+/**
+ * Keeps the cookies that were set, oldest first, and drops those that were cleared (RFC 6265
+ * section 5.3).
+ */
+function keepCookies(browser: Browser, header: string | string[] | undefined): void {
+  for (const line of [header ?? []].flat()) {
+    const [pair = ""] = line.split(";");
+    const isCleared = /; Max-Age=0(;|$)/.test(line);
+    const kept = cookiesOf(browser).filter((one) => nameOf(one) !== nameOf(pair));
+    browser.cookie = [...kept, ...(isCleared ? [] : [pair])].join("; ");
+  }
+}
+
+/** The pairs of the browser's cookies, oldest first. */
+export function cookiesOf({ cookie }: Browser): string[] {
+  return cookie === "" ? [] : cookie.split("; ");
+}
+
+function nameOf(pair: string): string {
+  const [name = ""] = pair.split("=");
+  return name;
 }

@@ -3,7 +3,7 @@ import { workLimits } from "../../../../src/domain/business/rate-limit.ts";
 import type { OperatorSignIn } from "../../../../src/domain/console/operator-sign-in.ts";
 import { openBrowser } from "../../../support/api/browser.ts";
 import { openTestApi } from "../../../support/api/test-api.ts";
-import { ada, comeBack, openSignIn, refused } from "../../../support/console/sign-in.ts";
+import { ada, comeBack, cookiesOf, openSignIn, refused } from "../../../support/console/sign-in.ts";
 import { eachTest } from "../../../support/each-test.ts";
 
 type Browser = ReturnType<typeof openBrowser>;
@@ -69,6 +69,32 @@ test("the session that the browser had before is over", async () => {
   expect(await browser.outcome("GET", "/session")).toEqual([200]);
 });
 
+test("tabs of one browser sign in side by side, in any order", async () => {
+  const browser = openBrowser(signIn.api.web);
+  const paths = [await signIn.goThere(browser), await signIn.goThere(browser)];
+  const [first = "", second = ""] = paths;
+  const third = await signIn.goThere(browser);
+  expect(await comeBack(browser, second)).toBe("/console/");
+  expect(await comeBack(browser, second)).toBe(refused("invalid_sign_in"));
+  expect(await comeBack(browser, first.replace(/code=[^&]*/, "code=guess"))).toBe(
+    refused("invalid_sign_in"),
+  );
+  expect(await comeBack(browser, third)).toBe("/console/");
+  expect(cookiesOf(browser)).toHaveLength(1);
+  expect(await browser.outcome("GET", "/session")).toEqual([200]);
+});
+
+test("a browser keeps few sign-ins under way, and the newest of them", async () => {
+  const browser = openBrowser(signIn.api.web);
+  const paths: string[] = [];
+  for (let count = 0; count < 12; count += 1) paths.push(await signIn.goThere(browser));
+  expect(cookiesOf(browser)).toHaveLength(8);
+  expect(browser.cookie.length).toBeLessThan(1_200);
+  const [oldest = ""] = paths;
+  expect(await comeBack(browser, oldest)).toBe(refused("invalid_sign_in"));
+  for (const path of paths.slice(-2)) expect(await comeBack(browser, path)).toBe("/console/");
+});
+
 test("says which ways in there are", async () => {
   expect((await openBrowser(signIn.api.web).ask("GET", "/ways")).json().data).toEqual({
     oidc: true,
@@ -93,13 +119,7 @@ test.each<[what: string, change: (path: string, browser: Browser) => Promise<str
       return path;
     },
   ],
-  [
-    "in another browser that has begun",
-    async (path, browser) => {
-      await signIn.goThere(browser);
-      return path;
-    },
-  ],
+  ["in another browser that has begun", async () => signIn.goThere(openBrowser(signIn.api.web))],
   [
     "a second time",
     async (path, browser) => {
@@ -120,7 +140,7 @@ test.each<[what: string, change: (path: string, browser: Browser) => Promise<str
   const browser = openBrowser(signIn.api.web);
   const path = await change(await signIn.goThere(browser), browser);
   expect(await comeBack(browser, path)).toBe(refused("invalid_sign_in"));
-  expect(browser.cookie).toBe("");
+  expect(await browser.outcome("GET", "/session")).toEqual([401, "console_session_over"]);
 });
 
 test("what one address guesses is refused after twenty times, before the provider is asked", async () => {

@@ -34,13 +34,16 @@ type store struct {
 func main() {
 	key := os.Getenv("API_KEY")
 	if key == "" {
-		panic("Set API_KEY to a key with the scope read.")
+		refuse("Set API_KEY to a key with the scope read.")
+	}
+	address := strings.TrimRight(orElse(os.Getenv("URL"), "http://127.0.0.1:3000"), "/")
+	if read, err := url.Parse(address); err != nil || !strings.HasPrefix(read.Scheme, "http") || read.Host == "" {
+		refuse("Set URL to the address of Chainbell's API, such as http://127.0.0.1:3000.")
 	}
 	kept, err := open(orElse(os.Getenv("FILE"), "credits.jsonl"))
 	if err != nil {
-		panic(err)
+		refuse("Set FILE to a file that can be written: " + err.Error() + ".")
 	}
-	address := strings.TrimRight(orElse(os.Getenv("URL"), "http://127.0.0.1:3000"), "/")
 	client := &http.Client{Timeout: (waitSeconds + 15) * time.Second}
 	pause := time.Second
 	for {
@@ -62,7 +65,7 @@ func main() {
 				pause = longestPause
 			}
 		default:
-			panic(fmt.Sprintf("refused with %d: %s", status, body))
+			refuse(fmt.Sprintf("refused with %d: %s", status, body))
 		}
 	}
 }
@@ -157,6 +160,11 @@ func orElse(text, other string) string {
 
 func must(err error) {
 	if err != nil {
-		panic(err)
+		refuse("This consumer cannot go on: " + err.Error() + ".")
 	}
+}
+
+func refuse(why string) {
+	fmt.Fprintln(os.Stderr, why)
+	os.Exit(1)
 }

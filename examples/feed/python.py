@@ -1,6 +1,6 @@
 # A consumer of the feed in Python 3, with nothing to install. Each event counts exactly once, however often it is killed.
 # URL=http://127.0.0.1:3000 API_KEY=cb_... DATABASE=credits.sqlite python3 python.py
-import http.client, json, os, sqlite3, sys, time, urllib.error, urllib.parse, urllib.request
+import http.client, json, os, re, sqlite3, sys, time, urllib.error, urllib.parse, urllib.request
 
 WAIT_S = 30
 LONGEST_PAUSE_S = 30
@@ -77,7 +77,15 @@ def consume(url, key, database):
 if __name__ == "__main__":
     key = os.environ.get("API_KEY") or sys.exit("Set API_KEY to a key with the scope read.")
     url = os.environ.get("URL", "http://127.0.0.1:3000").rstrip("/")
+    if not re.match("https?://[^/]", url):
+        sys.exit("Set URL to the address of Chainbell's API, such as http://127.0.0.1:3000.")
     try:
-        consume(url, key, open_database(os.environ.get("DATABASE", "credits.sqlite")))
+        database = open_database(os.environ.get("DATABASE", "credits.sqlite"))
+    except sqlite3.Error as error:
+        sys.exit(f"Set DATABASE to a file that can be written: {error}.")
+    try:
+        consume(url, key, database)
+    except sqlite3.Error as error:
+        sys.exit(f"This consumer cannot go on: {error}.")
     except KeyboardInterrupt:
         pass

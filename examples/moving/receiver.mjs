@@ -1,6 +1,7 @@
 // Takes the webhooks of another service and Chainbell's side by side, while you move. docs/moving explains it.
 // OLD=alchemy OLD_SECRET=... WEBHOOK_SECRET=whsec_... CHAINS=ETH_MAINNET=ethereum ADDRESSES=addresses.txt node receiver.mjs
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { isSame, services } from "./services.mjs";
@@ -10,19 +11,38 @@ const { OLD = "alchemy", OLD_SECRET, OLD_API, WEBHOOK_SECRET, PORT = "8082" } = 
 const { CREDITS = "either", CHAINS = "", ADDRESSES = "" } = process.env;
 
 const service = services[OLD];
-if (service === undefined) throw new Error(`OLD is one of ${Object.keys(services).join(", ")}.`);
-if (!OLD_SECRET || !WEBHOOK_SECRET) throw new Error("Set OLD_SECRET and WEBHOOK_SECRET.");
+if (service === undefined) refuse(`Set OLD to one of ${Object.keys(services).join(", ")}.`);
+if (!OLD_SECRET) refuse("Set OLD_SECRET to the secret of the old service's webhook.");
+if (!WEBHOOK_SECRET)
+  refuse("Set WEBHOOK_SECRET to the secret that was shown at registration (whsec_...).");
+if (!["either", "old", "chainbell"].includes(CREDITS))
+  refuse("Set CREDITS to either, old or chainbell.");
+if (!/^[^=,]+=[^=,]+(,[^=,]+=[^=,]+)*$/.test(CHAINS))
+  refuse("Set CHAINS to pairs of names, such as ETH_MAINNET=ethereum,BASE_MAINNET=base.");
 const old = { secret: OLD_SECRET, api: OLD_API };
 const ownKey = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ""), "base64");
 // The other service's names of the chains, and those in your file.
 const chains = new Map(CHAINS.split(",").map((pair) => pair.split("=")));
 // Your addresses: other services also send what leaves them.
-const own = new Set(readFileSync(ADDRESSES, "utf8").toLowerCase().split(/\s+/));
+const own = new Set(addressesIn(ADDRESSES));
 
 // In real life: a table. Each row is one deposit, with the id that each sender has for it.
 const rows = [];
 // What was undone may still arrive: no order is promised.
 const undone = { old: new Set(), chainbell: new Set() };
+
+function refuse(why) {
+  console.error(why);
+  process.exit(1);
+}
+
+function addressesIn(path) {
+  try {
+    return readFileSync(path, "utf8").toLowerCase().split(/\s+/);
+  } catch (error) {
+    return refuse(`Set ADDRESSES to a file of your addresses, one a line: ${error.message}.`);
+  }
+}
 
 async function takeOld(rawBody, headers) {
   if (!(await service.isGenuine(rawBody, headers, old))) return 401;
@@ -130,6 +150,9 @@ const server = createServer((request, response) => {
     },
   );
 });
-server.listen(Number(PORT), "127.0.0.1", () => {
-  console.log(`Taking ${OLD} at /old and Chainbell at /hook, port ${server.address().port}`);
-});
+try {
+  await once(server.listen(Number(PORT), "127.0.0.1"), "listening");
+} catch (error) {
+  refuse(`Set PORT to a free port: ${error.message.replace(/\.$/, "")}.`);
+}
+console.log(`Taking ${OLD} at /old and Chainbell at /hook, port ${server.address().port}`);

@@ -21,7 +21,7 @@ import (
 func main() {
 	key, err := keyOf(os.Getenv("WEBHOOK_SECRET"))
 	if err != nil {
-		panic("Set WEBHOOK_SECRET to the secret that was shown at registration: " + err.Error() + ".")
+		refuse("Set WEBHOOK_SECRET to the secret that was shown at registration: " + err.Error() + ".")
 	}
 	var seen sync.Map // in real life: a unique column in your database
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
@@ -48,7 +48,12 @@ func main() {
 	}
 	// A sender that stops in the middle of its body is given up.
 	server := &http.Server{Addr: "127.0.0.1:" + port, ReadTimeout: 10 * time.Second}
-	panic(server.ListenAndServe())
+	refuse("Set PORT to a free port: " + server.ListenAndServe().Error() + ".")
+}
+
+func refuse(why string) {
+	fmt.Fprintln(os.Stderr, why)
+	os.Exit(1)
 }
 
 // The key of whsec_ and base64. Refuses anything shorter than 24 bytes.

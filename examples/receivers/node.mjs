@@ -1,14 +1,13 @@
 // A receiver in Node, with nothing to install. WEBHOOK_SECRET=whsec_... PORT=8080 node node.mjs
 // With npm it is shorter: see packages/webhooks.
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 
 const secret = process.env.WEBHOOK_SECRET ?? "";
 const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-if (!secret.startsWith("whsec_") || key.length < 24) {
-  console.error("Set WEBHOOK_SECRET to the secret that was shown at registration (whsec_...).");
-  process.exit(1);
-}
+if (!secret.startsWith("whsec_") || key.length < 24)
+  refuse("Set WEBHOOK_SECRET to the secret that was shown at registration (whsec_...).");
 const maxBodyBytes = 262_144;
 const seen = new Set(); // in real life: a unique column in your database
 
@@ -20,7 +19,16 @@ const server = createServer((request, response) => {
   );
 });
 server.requestTimeout = 10_000; // a body that takes longer is cut off
-server.listen(Number(process.env.PORT ?? 8080), "127.0.0.1");
+try {
+  await once(server.listen(Number(process.env.PORT ?? 8080), "127.0.0.1"), "listening");
+} catch (error) {
+  refuse(`Set PORT to a free port: ${error.message.replace(/\.$/, "")}.`);
+}
+
+function refuse(why) {
+  console.error(why);
+  process.exit(1);
+}
 
 async function receive(request) {
   const chunks = [];

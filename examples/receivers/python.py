@@ -60,9 +60,16 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
     try:
-        server.key = key_of(os.environ.get("WEBHOOK_SECRET", ""))
+        key = key_of(os.environ.get("WEBHOOK_SECRET", ""))
     except ValueError as error:
         sys.exit(f"Set WEBHOOK_SECRET to the secret that was shown at registration: {error}.")
-    server.serve_forever()
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
+    except (OSError, OverflowError, ValueError) as error:
+        sys.exit(f"Set PORT to a free port: {str(error).rstrip('.')}.")
+    server.key = key
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        pass

@@ -1,9 +1,18 @@
 // A shop that takes deposits, with nothing to install. docs/tutorials/build-a-shop.md explains it.
 // API_URL=http://127.0.0.1:3000 API_KEY=cb_... PORT=8081 node shop.mjs
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 
 const { API_URL = "http://127.0.0.1:3000", API_KEY = "", PORT = "8081" } = process.env;
+
+if (API_KEY === "")
+  refuse("Set API_KEY to a key with the scopes read, webhooks and wallets:write.");
+
+function refuse(why) {
+  console.error(why);
+  process.exit(1);
+}
 
 // In real life these are two tables: customers, and transactions with the id as primary key.
 const customers = new Map(); // by wallet_id
@@ -13,8 +22,12 @@ let secret = "";
 async function chainbell(method, path, body) {
   const headers = { "x-api-key": API_KEY };
   if (body !== undefined) headers["content-type"] = "application/json";
-  const response = await fetch(API_URL + path, { method, headers, body: JSON.stringify(body) });
-  const answer = await response.json();
+  const request = { method, headers, body: JSON.stringify(body) };
+  const answer = await fetch(API_URL + path, request)
+    .then((response) => response.json())
+    .catch(({ message, cause }) => {
+      throw new Error(`Chainbell did not answer at ${API_URL}: ${cause?.code ?? message}.`);
+    });
   if (!answer.success) throw new Error(`${answer.error.code}: ${answer.error.message}`);
   return answer;
 }
@@ -120,7 +133,18 @@ const server = createServer((request, response) => {
     (error) => response.writeHead(500).end(String(error.message)),
   );
 });
-server.listen(Number(PORT), "127.0.0.1", async () => {
+try {
+  await once(server.listen(Number(PORT), "127.0.0.1"), "listening");
+} catch (error) {
+  refuse(`Set PORT to a free port: ${error.message.replace(/\.$/, "")}.`);
+}
+try {
+  await openShop();
+} catch (error) {
+  refuse(error.message);
+}
+
+async function openShop() {
   // A shop that has lost its secret registers anew; real ones store it.
   const current = await chainbell("GET", "/webhooks").catch(() => null);
   if (current) await chainbell("DELETE", `/webhooks/${current.data.id}`);
@@ -130,4 +154,4 @@ server.listen(Number(PORT), "127.0.0.1", async () => {
   for (const { wallet_id, reference } of wallets.data)
     if (reference) customers.set(wallet_id, reference);
   console.log(`The shop is open at http://127.0.0.1:${PORT}`);
-});
+}

@@ -16,7 +16,7 @@ import {
 import { createRounds } from "../watcher/gate/rounds.ts";
 import { createBlockStep } from "../watcher/head/block-step.ts";
 import { fillHistory } from "../watcher/history/fill-history.ts";
-import { followHistory } from "../watcher/history/follow-history.ts";
+import { type FollowedHistory, followHistory } from "../watcher/history/follow-history.ts";
 import { createWatchLease } from "../watcher/lease.ts";
 import type { OpenLedger } from "./environment/open-ledger.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
@@ -38,7 +38,7 @@ export type CatchUpNow = (
 export type FollowHistory = (
   walletId: string,
   onProgress: (progress: HistoryProgress) => void,
-) => Promise<HistoryProgress>;
+) => Promise<FollowedHistory>;
 
 /** Zero: even a few missing blocks are read by ranges, because nobody waits for pending events. */
 const farBlocks = 0n;

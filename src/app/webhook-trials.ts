@@ -1,6 +1,7 @@
 import { Fault } from "../domain/fault.ts";
 import { nothingAdded } from "../domain/webhook/outbound.ts";
 import { listeningSecretOf } from "../domain/webhook/secret.ts";
+import { readLiveness } from "../ledger/installation/read-liveness.ts";
 import { followNotifications } from "../ledger/notifications/follow-notifications.ts";
 import { readNotification } from "../ledger/notifications/read-notifications.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -49,6 +50,7 @@ export function createWebhookTrials(
         const detail = await readNotification(db, name);
         const isOver = detail.attempts > 0 || detail.status === "held";
         if (isOver || clock.elapsed() >= giveUpAtMs) return detail;
+        if ((await readLiveness(db)).dispatchers === 0) return detail;
         await clock.sleep(lookEveryMs, signal);
       }
     },

@@ -114,4 +114,11 @@ test("what is triggered is delivered, and seen and forwarded by whoever listens"
   next.child.kill("SIGKILL");
   signalGroup(running.child, "SIGINT");
   expect(await running.ended).toBe(0);
+
+  // No daemon delivers now: the verb says so rather than wait.
+  const kept = await runVerb(["trigger", "webhook.test", "--json"], environment);
+  expect([kept.status, JSON.parse(kept.stdout).data]).toEqual([
+    0,
+    expect.objectContaining({ status: "waiting", says: expect.stringContaining("It is kept") }),
+  ]);
 });

@@ -44,14 +44,16 @@ export type TriggerPorts = BusinessPorts &
     /** True in development mode, where no notification is about real money. */
     isDevelopment: boolean;
     /**
-     * Waits a few seconds for the first attempt, unless the delivery is held. Returns the
-     * notification.
+     * Waits a few seconds for the first attempt, unless the delivery is held or no daemon delivers.
+     * Returns the notification.
      */
     followFirstAttempt: (name: {
       businessId: string;
       notificationId: string;
     }) => Promise<NotificationDetail>;
   };
+
+const notTried = "No daemon has tried to deliver it yet. It is kept: a running daemon delivers it.";
 
 type Input = { event: NotificationEvent; business: string | undefined };
 
@@ -91,6 +93,7 @@ export const trigger = defineCommand({
       status_code: first?.statusCode ?? null,
       error: first?.errorKind ?? null,
       body: detail.body,
+      ...(detail.status === "waiting" && first === undefined ? { says: notTried } : {}),
     };
   },
 });

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { Fault } from "../../domain/fault.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
-import type { HistoryProgress } from "../../domain/watch/history.ts";
+import type { HistoryProgress, HistoryVerdict } from "../../domain/watch/history.ts";
 import { count, idText } from "../../schema/answers.ts";
 import { blockField, blockRule, isBlockNumber } from "../../schema/fields.ts";
 import { type CatchUpPorts, catchUpChains } from "../chain/catch-up.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineChange } from "../define-verb.ts";
-import { block, optional, optionalArgument, text } from "../parameter.ts";
+import { block, optional, optionalArgument, text, toggle } from "../parameter.ts";
 import type { ShowProgress } from "../verb-bindings.ts";
 
 type Requested = { walletId: string; fromNumber: bigint };
@@ -48,11 +48,14 @@ const requestHistory = defineChange({
 });
 
 type FollowPorts = Parameters<typeof requestHistory.perform>[0] & {
-  /** Waits until a requested history is read and judged. */
+  /**
+   * Waits until a requested history is read and judged, or nobody can go on with it now.
+   * `isWatched`: a daemon watches the chain.
+   */
   followHistory: (
     walletId: string,
     onProgress: (progress: HistoryProgress) => void,
-  ) => Promise<HistoryProgress>;
+  ) => Promise<HistoryProgress & { isWatched: boolean }>;
   showProgress: ShowProgress;
 };
 
@@ -60,39 +63,67 @@ type Input = {
   chain: string | undefined;
   wallet: string | undefined;
   fromBlock: number | undefined;
+  wait: boolean | undefined;
+};
+
+type Followed = {
+  wallet_id: string;
+  from_block: number;
+  next_block?: number;
+  history: HistoryVerdict | "filling";
+  /** Who goes on with a history that is not judged yet. */
+  says?: string;
 };
 
 const fillIn = defineCommand({
   noun: null,
   name: "backfill",
-  help: "Fill in a wallet's history, behind the head, and say whether it explains the wallet's opening balance. You may interrupt it: the daemon goes on. Without --wallet: the old name of catch-up.",
+  help: "Fill in a wallet's history, behind the head, and say whether it explains the wallet's opening balance. You may interrupt it: the daemon goes on. It ends with status 75 if nobody can go on now. Without --wallet: the old name of catch-up.",
   examples: ["backfill --wallet 018f… --from-block 19000000", "backfill ethereum"],
   takes: {
     chain: optionalArgument("[chain]"),
     wallet: optional("--wallet <id>", text, "whose history is to be filled in"),
     fromBlock: optional("--from-block <n>", block, "from which block on"),
+    wait: toggle("wait", {
+      on: "until the history is judged, or nobody can go on with it; the default",
+      off: "leave it to the daemon",
+    }),
   },
-  run: (ports: FollowPorts & CatchUpPorts, { chain, wallet, fromBlock }: Input) => {
-    if (wallet === undefined && fromBlock === undefined) return catchUpChains(ports, chain);
+  run: (
+    ports: FollowPorts & CatchUpPorts,
+    { chain, wallet, fromBlock, wait }: Input,
+  ): Promise<object[] | Followed> => {
     if (wallet !== undefined && fromBlock !== undefined && chain === undefined)
-      return follow(ports, { walletId: wallet, fromBlock });
+      return follow(ports, { walletId: wallet, fromBlock, isWaiting: wait !== false });
+    if (wallet === undefined && fromBlock === undefined && wait === undefined)
+      return catchUpChains(ports, chain);
     throw new Fault("invalid_request", "A history takes --wallet and --from-block, and no chain.");
   },
+  isUnfinished: (answer) => "says" in answer,
 });
 
 /**
  * Requests a wallet's history since a block. A watcher fills it in from confirmed blocks, while it
  * follows the head. It neither changes a balance nor notifies. Safe to repeat. The command line
- * waits until it is done. Without a wallet, it reads chains up to their confirmed height instead.
+ * waits until it is done, or says that no daemon goes on with it. Without a wallet, it reads chains
+ * up to their confirmed height instead.
  * @throws Fault `wallet_not_found`, `invalid_request`
  */
 export const walletBackfill = { ...requestHistory, cli: fillIn.cli };
 
+/** Says who goes on with a history that is not complete or not judged. */
+function goesOn({ chainName, isWatched }: { chainName: string; isWatched: boolean }): string {
+  return isWatched
+    ? "All blocks are read. The daemon judges the history once the wallet has its opening balance."
+    : `No daemon watches '${chainName}'. The order is kept: a daemon goes on with it as soon as it watches the chain.`;
+}
+
 async function follow(
   ports: FollowPorts,
-  asked: { walletId: string; fromBlock: number },
-): Promise<object> {
+  { isWaiting, ...asked }: { walletId: string; fromBlock: number; isWaiting: boolean },
+): Promise<Followed> {
   const requested = await requestHistory.perform(ports, asked);
+  if (!isWaiting) return { ...requested, history: "filling" };
   const bars: ReturnType<ShowProgress>[] = [];
   const show = ({ fromNumber, nextNumber, untilNumber }: HistoryProgress) => {
     const total = untilNumber - fromNumber + 1n;
@@ -102,8 +133,11 @@ async function follow(
     bars[0]?.update(Number(done < total ? done : total));
   };
   try {
-    const { nextNumber, verdict } = await ports.followHistory(requested.wallet_id, show);
-    return { ...requested, next_block: Number(nextNumber), history: verdict ?? "filling" };
+    const followed = await ports.followHistory(requested.wallet_id, show);
+    const next_block = Number(followed.nextNumber);
+    const { verdict } = followed;
+    if (verdict !== null) return { ...requested, next_block, history: verdict };
+    return { ...requested, next_block, history: "filling", says: goesOn(followed) };
   } finally {
     bars[0]?.end();
   }

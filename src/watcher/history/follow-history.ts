@@ -21,29 +21,43 @@ const pauseMs = 500;
 const maxVerdictPauses = 20;
 
 /**
+ * The number of looks in a row at which no daemon watched the chain, and this process could not go
+ * on either. Some seconds: a daemon that has just started takes the chain only then.
+ */
+const maxUnwatchedPauses = 10;
+
+/** `isWatched`: another process watched the chain at the last look, and goes on with the history. */
+export type FollowedHistory = HistoryProgress & { isWatched: boolean };
+
+/**
  * Waits until a requested history is complete and judged, or cannot be judged soon. A daemon that
- * watches the chain does the work; without one, this process does. If neither can, it ends at once.
- * Safe to interrupt at any time: what has been read is stored.
+ * watches the chain does the work; without one, this process does. If neither can, it ends: at once
+ * without an endpoint, and else after some seconds. It never keeps the chain from a daemon for
+ * longer. Safe to interrupt at any time: what has been read is stored.
  * @throws the failures of the chain or the ledger
  */
 export async function followHistory(
   ports: Ports,
   onProgress: (progress: HistoryProgress) => void,
-): Promise<HistoryProgress> {
+): Promise<FollowedHistory> {
   const { readProgress, fill, lease, clock } = ports;
   const never = new AbortController().signal;
-  let pauses = 0;
+  let verdictPauses = 0;
+  let unwatchedPauses = 0;
   try {
     for (;;) {
       const progress = await readProgress();
       onProgress(progress);
+      const isWatched = !(await lease.take());
       const isRead = progress.nextNumber > progress.untilNumber;
-      if (progress.verdict !== null || (isRead && pauses >= maxVerdictPauses)) return progress;
-      const isOurs = await lease.take();
-      if (isOurs && fill === null) return progress;
-      const outcome = isOurs && fill !== null ? await fill() : { kind: "idle" };
-      if (outcome.kind === "read" || outcome.kind === "judged") continue;
-      if (isRead) pauses += 1;
+      const isJudged = progress.verdict !== null || (isRead && verdictPauses >= maxVerdictPauses);
+      const isLeft = !isWatched && (fill === null || unwatchedPauses >= maxUnwatchedPauses);
+      if (isJudged || isLeft) return { ...progress, isWatched };
+      const outcome = isWatched || fill === null ? { kind: "idle" } : await fill();
+      const isDone = outcome.kind === "read" || outcome.kind === "judged";
+      unwatchedPauses = isWatched || isDone ? 0 : unwatchedPauses + 1;
+      if (isDone) continue;
+      if (isRead) verdictPauses += 1;
       await clock.sleep(pauseMs, never);
     }
   } finally {

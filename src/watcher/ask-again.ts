@@ -21,6 +21,7 @@ export async function askAgain<Answer>(asked: Promise<Answer>): Promise<AskedAga
     return { kind: "read", answer: await asked };
   } catch (error) {
     const fault = faultIn(error);
+    if (fault?.code === "state_unavailable") return { kind: "gone" };
     if (fault?.code !== "rpc_unavailable" && fault?.code !== "rpc_inconsistent") throw error;
     const failure = fault.facts["failure"];
     const isRefused = failure === "refused" || failure === "unsupported";

@@ -1,4 +1,4 @@
-import type { BlockHeader } from "../domain/chain/block.ts";
+import type { BlockHeader, Hash } from "../domain/chain/block.ts";
 import type {
   BalanceVerdict,
   DifferingChange,
@@ -57,7 +57,8 @@ type Waiting = Wait & { number: bigint; change: Change };
  * the other party, another host's trace must agree. If that cannot be had now, the change waits for
  * as long as the gate says, each by itself. If another host contradicts, it waits without limit. If
  * no endpoint traces, a change that the block's hash covers is settled at once. Then balances alone
- * settle one that only a trace has shown.
+ * settle one that only a trace has shown. A block that no endpoint gives settles nothing, and
+ * delays no other.
  */
 export async function judgeWaiting(
   ports: WaitingPorts,
@@ -67,14 +68,10 @@ export async function judgeWaiting(
   const judged: Judged = { settled: [], differing: [], misread: [] };
   const waiting = { balance: [], trace: [], state: [] } as Record<Reason, Waiting[]>;
   const disputed = { balance: [], trace: [], state: [] } as Record<Reason, bigint[]>;
-  const refused: bigint[] = [];
-  const changes: Change[] = [];
-  for (const change of await withHeaders(chain, of.rows)) {
-    const isShown = !change.isOnlyTraced && !(await chain.showsInternalMoves(change.block.hash));
-    if (!isShown) changes.push(change);
-    else judged.settled.push({ change, isAgreed: false, isAlone: false });
-  }
-  for (const [change, verdict] of await judgeBalances(chain, changes)) {
+  const refused = { balance: [], trace: [], state: [] } as Record<Reason, bigint[]>;
+  const byBalances = await judgeBlocks(chain, of.rows);
+  refused.state.push(...byBalances.refused);
+  for (const [change, verdict] of byBalances.verdicts) {
     if (verdict.kind === "differs") {
       judged.differing.push({ ...change, ...verdict });
       continue;
@@ -83,7 +80,7 @@ export async function judgeWaiting(
     if (outcome.kind === "settled")
       judged.settled.push({ change, isAgreed: outcome.isAgreed, isAlone: false });
     else if (outcome.kind === "disputed") disputed[outcome.what].push(change.block.number);
-    else if (outcome.kind === "refused") refused.push(change.block.number);
+    else if (outcome.kind === "refused") refused.trace.push(change.block.number);
     else if (outcome.kind === "misread") judged.misread.push(change);
     else {
       const subject = `${change.walletId} in ${change.block.hash}`;
@@ -92,11 +89,7 @@ export async function judgeWaiting(
     }
   }
   for (const what of reasons) {
-    const claims = {
-      silent: waiting[what],
-      disputed: disputed[what],
-      refused: what === "trace" ? refused : [],
-    };
+    const claims = { silent: waiting[what], disputed: disputed[what], refused: refused[what] };
     const passed = gate.waitFor(what, claims);
     for (const { subject, change } of waiting[what])
       if (passed.has(subject)) judged.settled.push({ change, isAgreed: false, isAlone: true });
@@ -104,35 +97,54 @@ export async function judgeWaiting(
   return judged;
 }
 
-/** Where balances cannot show every move, only traces are compared. */
-async function judgeBalances(
-  chain: ProvingChain & Pick<ChainSource, "showsInternalMoves">,
-  changes: readonly Change[],
-): Promise<Iterable<readonly [Change, BalanceVerdict]>> {
-  const compared: Change[] = [];
-  const others: [Change, BalanceVerdict][] = [];
-  for (const change of changes) {
-    const { hash } = change.block;
-    const isTraced = await chain.showsInternalMoves(hash);
-    if (!isTraced || (await chain.seesEveryMove(hash))) compared.push(change);
-    else others.push([change, { kind: "proved" }]);
+type Verdicts = (readonly [Change, BalanceVerdict])[];
+
+/**
+ * Judges the changes of each block by its balances. `refused`: the heights of blocks about which no
+ * endpoint answers now.
+ */
+async function judgeBlocks(
+  chain: WaitingPorts["chain"],
+  rows: readonly WaitingChange[],
+): Promise<{ verdicts: Verdicts; refused: bigint[] }> {
+  const byBlock = new Map<Hash, [WaitingChange, ...WaitingChange[]]>();
+  for (const row of rows) {
+    const others = byBlock.get(row.block.hash);
+    if (others === undefined) byBlock.set(row.block.hash, [row]);
+    else others.push(row);
   }
-  return [...(await judgeChanges(chain, compared)), ...others];
+  const asked = [...byBlock.values()].map(async (ofBlock) => ({
+    number: ofBlock[0].block.number,
+    judged: await askAgain(judgeBlock(chain, ofBlock)),
+  }));
+  const blocks = await Promise.all(asked);
+  return {
+    verdicts: blocks.flatMap(({ judged }) => (judged.kind === "read" ? judged.answer : [])),
+    refused: blocks.flatMap(({ number, judged }) => (judged.kind === "read" ? [] : number)),
+  };
 }
 
-async function withHeaders(
-  chain: Pick<ChainSource, "header">,
-  rows: readonly WaitingChange[],
-): Promise<Change[]> {
-  const numbers = [...new Set(rows.map(({ block }) => block.number))];
-  const headers = new Map(
-    await Promise.all(numbers.map(async (number) => [number, await chain.header(number)] as const)),
-  );
-  return rows.flatMap((row): Change[] => {
-    const header = headers.get(row.block.number);
-    // Another block is at that height now. The watcher will undo the stored one.
-    return header?.hash === row.block.hash ? [{ ...row, block: header }] : [];
-  });
+/**
+ * Judges the changes of one block by its balances. Where balances cannot show every move, only
+ * traces are compared. So all changes count as proved by balances.
+ */
+async function judgeBlock(
+  chain: WaitingPorts["chain"],
+  rows: readonly [WaitingChange, ...WaitingChange[]],
+): Promise<Verdicts> {
+  const { number, hash } = rows[0].block;
+  const block = await chain.header(number);
+  // Another block is at that height now. The watcher will undo the stored one.
+  if (block.hash !== hash) return [];
+  const changes = rows.map((row): Change => ({ ...row, block }));
+  const isTraced = await chain.showsInternalMoves(hash);
+  const seesAll = isTraced && (await chain.seesEveryMove(hash));
+  const isCompared = ({ isOnlyTraced }: Change) => seesAll || (!isTraced && isOnlyTraced);
+  const others = changes.filter((change) => !isCompared(change));
+  return [
+    ...others.map((change) => [change, { kind: "proved" }] as const),
+    ...(await judgeChanges(chain, changes.filter(isCompared))),
+  ];
 }
 
 type Asked = {

@@ -5,14 +5,18 @@ import { createWatcher } from "../../../../src/watcher/head/watcher.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
-import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
+import type { Misbehave, ProxiedCall } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { quiet } from "../../../support/quiet.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
 const other = "0x00000000000000000000000000000000000b0b00";
+const third = "0x00000000000000000000000000000000000b0b01";
 const gone = { error: { code: -32_000, message: "missing trie node" } };
 const isTrace = ({ method }: { method: string }) => method === "debug_traceBlockByHash";
+
+/** True if a call asks about the block. */
+type Asks = (call: ProxiedCall, block: { number: bigint; hash: string }) => boolean;
 
 const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;
@@ -110,6 +114,37 @@ describe("a block whose traces no endpoint has any more", () => {
     proxy.misbehave((call) => (isTrace(call) && call.params[0] === hash ? answer : null));
     await watched.balancesStep();
     expect([await statuses(first), await statuses(second)]).toEqual([held, mended]);
+
+    proxy.misbehave(null);
+    await watched.balancesStep();
+    expect(await statuses(first)).toEqual(mended);
+  });
+});
+
+describe("a block of which a held deposit waits", () => {
+  const header: Asks = ({ method, params }, { number }) =>
+    method === "eth_getBlockByNumber" && params[0] === `0x${number.toString(16)}`;
+  const state: Asks = ({ method, params }, { hash }) =>
+    ["eth_getBalance", "eth_getProof"].includes(method) && JSON.stringify(params).includes(hash);
+
+  it.each([
+    ["and that no endpoint has any more", header, { result: null }],
+    ["where every endpoint fails", header, "drop"],
+    ["of which every endpoint fails to give the state", state, "drop"],
+  ] as const)("%s, keeps nothing else waiting", async (_, asks, answer) => {
+    const first = await watch();
+    const second = await openWallet(watched, anvil, other);
+    const hash = await payBesideInvention(wallet);
+    const { blockNumber: number } = await watched.db.transaction.findFirstOrThrow();
+    await payBesideInvention(other);
+    expect([await statuses(first), await statuses(second)]).toEqual([held, held]);
+
+    await watched.addWallet(third);
+    await anvil.mine(3);
+    proxy.misbehave((call) => (asks(call, { number, hash }) ? answer : null));
+    await watched.catchUp();
+    expect([await statuses(first), await statuses(second)]).toEqual([held, mended]);
+    expect(await watched.db.balance.count({ where: { opening: null } })).toBe(0);
 
     proxy.misbehave(null);
     await watched.balancesStep();

@@ -71,7 +71,7 @@ type Followed = {
   from_block: number;
   next_block?: number;
   history: HistoryVerdict | "filling";
-  /** Who goes on with a history that is not judged yet. */
+  /** Names who goes on with a history that is not judged yet. */
   says?: string;
 };
 

@@ -11,7 +11,6 @@ import { createPrinter } from "../../../src/bin/cli/print-page.ts";
 import { type OpenedLedger, runCli } from "../../../src/bin/cli/run-cli.ts";
 import { Fault } from "../../../src/domain/fault.ts";
 import type { Finding } from "../../../src/domain/money/reconciliation.ts";
-import type { HistoryVerdict } from "../../../src/domain/watch/history.ts";
 import { recoverSome } from "../../../src/ledger/deliveries/recover.ts";
 import { inCheckout } from "../../support/checkout.ts";
 import { keyringOf } from "../../support/keyring.ts";
@@ -64,12 +63,6 @@ const discrepancy: Finding = {
   outcome: "discrepancy",
 };
 
-/** How a history stands in the end. */
-let followed: { verdict: HistoryVerdict | null; isWatched: boolean };
-beforeEach(() => {
-  followed = { verdict: "agrees", isWatched: true };
-});
-
 async function openLedger(): Promise<OpenedLedger> {
   opened += 1;
   return {
@@ -83,7 +76,7 @@ async function openLedger(): Promise<OpenedLedger> {
     followHistory: async (_, onProgress) => {
       const progress = { chainName: "ethereum", fromNumber: 3n, nextNumber: 21n, untilNumber: 20n };
       onProgress({ ...progress, verdict: null });
-      return { ...progress, ...followed };
+      return { ...progress, verdict: "agrees", isWatched: true };
     },
     followRecovery: createFollowRecovery({ db: ledger.db }),
     openEvidence: async () => {
@@ -261,20 +254,6 @@ test("a wallet's history is followed until it is judged", async () => {
     next_block: 21,
     history: "agrees",
   });
-  const asked = ["backfill", "--wallet", wallet_id, "--from-block", "3"];
-  expect(await data(...asked, "--no-wait")).toEqual({
-    wallet_id,
-    from_block: 3,
-    history: "filling",
-  });
-  followed = { verdict: null, isWatched: false };
-  const left = await run(asked);
-  expect([left.status, left.stdout]).toEqual([
-    75,
-    expect.stringContaining("No daemon watches 'ethereum'. The order is kept:"),
-  ]);
-  followed = { verdict: null, isWatched: true };
-  expect((await run(asked)).stdout).toContain("The daemon judges the history");
 });
 
 describe("a failure", () => {

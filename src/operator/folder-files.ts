@@ -1,8 +1,9 @@
 /** The files of a folder that a verb fills. After the verb was killed, it can continue there. */
 export type FolderFiles = {
   /**
-   * Makes the folder if it is missing, readable only by its owner. Deletes partial files that a
-   * killed process left. So only one process at a time may fill a folder.
+   * Makes the folder if it is missing, readable only by its owner. Its own folder must be there:
+   * where it is not, the path may be mistyped. Deletes partial files that a killed process left. So
+   * only one process at a time may fill a folder.
    * @throws Fault `invalid_request` if it cannot be made
    */
   make: (path: string) => Promise<void>;

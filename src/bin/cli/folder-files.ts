@@ -18,7 +18,10 @@ export const folderFiles: FolderFiles = {
 };
 
 async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    // If a file is in its place, the next step says so.
+    if (systemCode(error) !== "EEXIST") throw error;
+  });
   for (const name of await readdir(path)) if (isDraft(name)) await rm(join(path, name));
 }
 

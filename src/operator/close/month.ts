@@ -79,7 +79,11 @@ export const closeMonth = defineCommand({
     month: required("--month <month>", text, "the month, such as 2026-10"),
     zone: optional("--time-zone <name>", text, "the time zone of the month; UTC by default"),
     business: optional("--business <id>", text, "of this business alone"),
-    out: required("--out <folder>", text, "the folder, which is made where there is none"),
+    out: required(
+      "--out <folder>",
+      text,
+      "the folder; it is made if it is missing, and the one above it is not",
+    ),
   },
   async run(ports: Ports, input: Input) {
     const period = statementPeriod({ month: input.month, zone: input.zone });

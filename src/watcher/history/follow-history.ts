@@ -21,8 +21,8 @@ const pauseMs = 500;
 const maxVerdictPauses = 20;
 
 /**
- * The number of looks in a row at which no daemon watched the chain, and this process could not go
- * on either. Some seconds: a daemon that has just started takes the chain only then.
+ * The number of looks in a row without a daemon that watches the chain, and without progress of
+ * this process. Some seconds: a daemon that has just started takes the chain only then.
  */
 const maxUnwatchedPauses = 10;
 

@@ -21,7 +21,7 @@ const pauseMs = 500;
 const maxVerdictPauses = 20;
 
 /**
- * The number of looks in a row without a daemon that watches the chain, and without progress of
+ * The number of looks in a row without a daemon on the chain, and without progress of
  * this process. Some seconds: a daemon that has just started takes the chain only then.
  */
 const maxUnwatchedPauses = 10;

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import { text } from "../text/text.ts";
 import type { IconName } from "../ui/show/icon.tsx";
 import type { Session } from "../wire/session.ts";
-import { has } from "../wire/use-session.ts";
+import { has, reading } from "../wire/use-session.ts";
 
 /** `id` is the id of the thing that is chosen on the page: the end of the address. */
 export type PageComponent = ComponentType<{ id: string | null }>;
@@ -102,7 +102,7 @@ function page(name: PageName, load: PageEntry["load"], path = `/${name}`): PageE
  * read has only the page of its sessions, as the start.
  */
 export function pagesOf(session: Session): readonly PageEntry[] {
-  if (!has(session, "read")) return [{ ...sessions, path: "/" }];
+  if (!has(session, reading)) return [{ ...sessions, path: "/" }];
   return session.kind === "business" ? ofBusiness : ofOperator;
 }
 

@@ -1,15 +1,18 @@
 import { faultOf, type WireFault } from "./fault.ts";
 
-/** A scope of an admin token. */
-export type Scope = "read" | "wallets" | "businesses" | "chains";
+/** What a session of a business may do. `unlimited`: keys, links, and the sessions of others. */
+export type BusinessRight = "read" | "webhooks" | "notifications" | "credits" | "unlimited";
+
+/** What a session of an operator may do. `unlimited`: to end the sessions of others. */
+export type OperatorRight = "read" | "wallets" | "businesses" | "chains" | "unlimited";
 
 /**
- * The session of the person who is signed in, as /console/session answers it. `scopes` are those of
- * the admin token; none: all that the role may.
+ * The session of the person who is signed in, as /console/session answers it. A request that needs
+ * a right that is not in `rights` is refused.
  */
 export type Session = {
   role: "viewer" | "developer" | "operator";
-  scopes: readonly Scope[];
+  rights: readonly string[];
   token: string;
   expires_at: string;
   idle_expires_at: string;

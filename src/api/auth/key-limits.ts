@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
 import { type KeyLimits, scopesNeeded } from "../../domain/business/api-key.ts";
 import { Fault } from "../../domain/fault.ts";
-import { neededScope } from "../http/needed-scope.ts";
+import { type NeededScope, neededScope } from "../http/needed-scope.ts";
 
 /**
  * The limits that a key may have. `url` is the pattern of the route: the text of a URL can be
@@ -26,22 +26,21 @@ export function requireWithin(holder: Limits, request: LimitedRequest, nowMs: nu
     );
   }
   const scope = neededScope(request);
-  if (scope === "unlimited") {
-    if (isUnlimited(holder)) return;
+  if (scope === null || covers(holder, scope)) return;
+  if (scope === "unlimited")
     throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
-  }
-  if (scope === null) return;
-  const needed = scopesNeeded(scope);
-  if (needed.every((one) => holder.scopes.includes(one))) return;
-  if (holder.scopes.length === 0 && scope !== "wallets:write") return;
   throw new Fault(
     "scope_missing",
-    `This request needs ${needed.join(" and ")}. The API key has: ${holder.scopes.join(", ") || "every other scope"}. Use a key with what is needed.`,
+    `This request needs ${scopesNeeded(scope).join(" and ")}. The API key has: ${holder.scopes.join(", ") || "every other scope"}. Use a key with what is needed.`,
   );
 }
 
-function isUnlimited({ scopes, networks, expiresAt }: Limits): boolean {
-  return scopes.length === 0 && networks.length === 0 && expiresAt === null;
+/** True if a key with these limits may do what needs this scope. */
+export function covers({ scopes, networks, expiresAt }: Limits, scope: NeededScope): boolean {
+  if (scope === "unlimited")
+    return scopes.length === 0 && networks.length === 0 && expiresAt === null;
+  if (scopesNeeded(scope).every((one) => scopes.includes(one))) return true;
+  return scopes.length === 0 && scope !== "wallets:write";
 }
 
 /** True if the address is in one of the CIDR blocks. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import type { AdminScope } from "../../domain/business/admin-scope.ts";
+import { type AdminScope, adminScopes } from "../../domain/business/admin-scope.ts";
+import { keyScopes } from "../../domain/business/api-key.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import {
   digestOf,
@@ -11,10 +12,11 @@ import {
   sessionOver,
 } from "../../domain/console/session.ts";
 import { Fault } from "../../domain/fault.ts";
+import { keysOf } from "../../domain/keys-of.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { type Administrators, requireRole, requireScope } from "../auth/administrator.ts";
 import { type Authentication, requireOpenBusiness } from "../auth/authenticate.ts";
-import { requireWithin } from "../auth/key-limits.ts";
+import { covers, requireWithin } from "../auth/key-limits.ts";
 import type { Limits } from "../auth/rate-limit.ts";
 import type { Trusted } from "../auth/trusted.ts";
 import { isAlone } from "./background.ts";
@@ -50,7 +52,23 @@ export type ConsoleGuard = {
    * have changed.
    */
   scopesOf: (origin: SessionOrigin) => readonly AdminScope[] | null;
+  /**
+   * Everything that a session may do now. A request that needs another right is refused.
+   * @param address the address of the request
+   */
+  rightsOf: (session: FoundSession, address: string) => Promise<readonly Right[]>;
 };
+
+const rightsOfBusiness = [...keysOf(keyScopes), "unlimited"] as const;
+const rightsOfOperator = [...keysOf(adminScopes), "unlimited"] as const;
+
+/**
+ * The rights that a session may have: scopes, and `unlimited`. That one is to make and revoke keys
+ * and links, and to end the sessions of others.
+ */
+export const rights = [...new Set([...rightsOfBusiness, ...rightsOfOperator])] as const;
+
+export type Right = (typeof rights)[number];
 
 /**
  * Looks the session up at each request, so that ending it takes effect at once everywhere. Also
@@ -105,6 +123,21 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     return administrators.byCredential(origin.credential)?.scopes ?? null;
   }
 
+  async function heldRights(
+    { origin, subject: { kind } }: FoundSession,
+    ip: string,
+  ): Promise<readonly Right[]> {
+    if (kind === "operator") {
+      const scopes = scopesOf(origin);
+      if (scopes === null) throw sessionOver();
+      return scopes.length === 0 ? rightsOfOperator : scopes;
+    }
+    const keyId = keyBehind(origin);
+    const reading = { method: "GET", ip, path: "/" };
+    const limits = keyId === null ? noLimits : await authentication.holderOfKeyId(keyId, reading);
+    return rightsOfBusiness.filter((right) => covers(limits, right));
+  }
+
   async function admit(request: FastifyRequest, kind: "business" | "operator", path: string) {
     const session = await open(request);
     const { subject, origin } = session;
@@ -134,6 +167,10 @@ export function createConsoleGuard(deps: ConsoleGuardDeps): ConsoleGuard {
     business: (request, path) => admit(request, "business", path),
     operator: (request) => admit(request, "operator", "/"),
     scopesOf,
+    async rightsOf(session, address) {
+      const held = await heldRights(session, address);
+      return session.subject.role === "viewer" ? held.filter((one) => one === "read") : held;
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { adminScopes } from "../../domain/business/admin-scope.ts";
 import type { ConsoleLedger } from "../../domain/console/console-ledger.ts";
 import {
   businessRoles,
@@ -30,7 +29,7 @@ import { addScope } from "../http/scope.ts";
 import type { Web } from "../http/web.ts";
 import type { SessionCookie } from "./cookie.ts";
 import { actorOf, type EnterDeps, enter } from "./enter.ts";
-import { type ConsoleGuard, sessionOf } from "./guard.ts";
+import { type ConsoleGuard, rights, sessionOf } from "./guard.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 
 /** The needs of ending a session. */
@@ -51,7 +50,7 @@ const own = z.object({
   id: idText,
   kind: z.enum(kinds),
   role: z.enum(roles),
-  scopes: z.array(z.enum(keysOf(adminScopes))),
+  rights: z.array(z.enum(rights)),
   business: z.object({ id: idText, name: z.string() }).nullable(),
   token: z.string(),
   expires_at: timeText,
@@ -93,7 +92,7 @@ export function sessionRoutes(web: Web, deps: SessionRoutesDeps): void {
     const { secret } = await enter(deps, request, request.body);
     await endOld(deps, request);
     cookie.write(request, reply, secret);
-    return reply.code(201).send(dataBody(await presentOwn(deps, secret)));
+    return reply.code(201).send(dataBody(await presentOwn(deps, request, secret)));
   });
   addScope(web, "", (scope) => {
     scope.addHook("onRequest", guard.anybody);
@@ -168,7 +167,7 @@ function openSessionRoutes(web: Web, deps: SessionRoutesDeps): void {
   const { cookie, guard, clock } = deps;
   const one = { querystring: noQuery, response: { 200: dataAnswer(own) } };
   web.get("/session", { schema: one }, async (request) =>
-    dataBody(await presentOwn(deps, cookie.read(request))),
+    dataBody(await presentOwn(deps, request, cookie.read(request))),
   );
 
   web.delete("/session", { schema: { querystring: noQuery } }, async (request, reply) => {
@@ -230,6 +229,7 @@ function ownerOf({ subject }: ConsoleSession): { businessId: string | null } {
 
 async function presentOwn(
   deps: SessionRoutesDeps,
+  request: FastifyRequest,
   secret: string | null,
 ): Promise<z.output<typeof own>> {
   const at = new Date(deps.clock.now());
@@ -246,7 +246,7 @@ async function presentOwn(
     id,
     kind: subject.kind,
     role: subject.role,
-    scopes: [...(deps.guard.scopesOf(session.origin) ?? [])],
+    rights: [...(await deps.guard.rightsOf(session, request.ip))],
     business: named,
     token: tokenOf(secret),
     expires_at: expiresAt.toISOString(),

@@ -29,6 +29,43 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
+  it("offers what the key may do, and says of the rest that the key may not", async () => {
+    const { customer, daemon } = console;
+    await console.asBusiness();
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    const { key } = await daemon.admin.post(`/admin/businesses/${customer.businessId}/api-keys`, {
+      label: "hooks",
+      scopes: ["read", "webhooks"],
+    });
+    const { page, complaints } = await console.signIn(key);
+    const button = (name: string) => page.getByRole("button", { name, exact: true }).first();
+    const goTo = (name: string) => page.getByRole("link", { name, exact: true }).click();
+    const withheld = async (name: string) => {
+      await button(name).waitFor();
+      expect([name, await button(name).isDisabled()]).toEqual([name, true]);
+      expect(await button(name).getAttribute("title")).toBe(
+        "Your key or token lacks the right to do this.",
+      );
+    };
+
+    await goTo("Webhooks");
+    expect(await button("Rotate secret").isDisabled()).toBe(false);
+    await goTo("API keys");
+    await withheld("Create key");
+    await withheld("Revoke");
+    await goTo("Sessions");
+    await withheld("Link for a developer");
+    await withheld("End");
+    await goTo("Own credits");
+    await withheld("Compare");
+    await goTo("Deliveries");
+    expect(await button("Recover").isDisabled()).toBe(false);
+    await page.locator(".row-link").first().click();
+    await withheld("Send again");
+    expect(complaints).toEqual([]);
+  });
+
   it("lets a second person in by a link that a developer made, until that key is revoked", async () => {
     const { page, complaints } = await console.asBusiness();
     await page.getByRole("link", { name: "Sessions", exact: true }).click();

@@ -30,7 +30,11 @@ export function BusinessKeys({ id }: { id: string }) {
         )}
       </NewestRows>
       <div>
-        <ChangeButton scope="businesses" icon="plus" onClick={() => setCreating(true)}>
+        <ChangeButton
+          needs={{ operator: "businesses" }}
+          icon="plus"
+          onClick={() => setCreating(true)}
+        >
           {text.keys.create}
         </ChangeButton>
       </div>

@@ -50,16 +50,16 @@ function BusinessDetail({ of, again }: Shown) {
         <BusinessBadge of={of} />
         <span class="push row row-wrap">
           {(of.verified_at === null || of.suspended_at !== null) && (
-            <ChangeButton scope="businesses" isBusy={isBusy} onClick={run}>
+            <ChangeButton needs={{ operator: "businesses" }} isBusy={isBusy} onClick={run}>
               {of.suspended_at === null ? text.businesses.verify : text.businesses.resume}
             </ChangeButton>
           )}
           {of.suspended_at === null && (
-            <ChangeButton scope="businesses" onClick={() => setAsked("suspend")}>
+            <ChangeButton needs={{ operator: "businesses" }} onClick={() => setAsked("suspend")}>
               {text.businesses.suspend}
             </ChangeButton>
           )}
-          <ChangeButton scope="wallets" onClick={() => setAsked("import")}>
+          <ChangeButton needs={{ operator: "wallets" }} onClick={() => setAsked("import")}>
             {text.import.open}
           </ChangeButton>
         </span>

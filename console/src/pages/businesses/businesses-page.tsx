@@ -50,7 +50,12 @@ export function BusinessesPage({ id }: { id: string | null }) {
     <Page
       title={text.businesses.title}
       actions={
-        <ChangeButton scope="businesses" look="main" icon="plus" onClick={() => setCreating(true)}>
+        <ChangeButton
+          needs={{ operator: "businesses" }}
+          look="main"
+          icon="plus"
+          onClick={() => setCreating(true)}
+        >
           {text.businesses.create}
         </ChangeButton>
       }

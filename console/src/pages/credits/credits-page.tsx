@@ -84,7 +84,12 @@ export function CreditsPage() {
             />
           </div>
           <div>
-            <ChangeButton look="main" isBusy={isBusy || lines.trim() === ""} onClick={run}>
+            <ChangeButton
+              needs={{ business: "credits" }}
+              look="main"
+              isBusy={isBusy || lines.trim() === ""}
+              onClick={run}
+            >
               {words.compare}
             </ChangeButton>
           </div>

@@ -50,7 +50,11 @@ export function DeliveriesPage({ id }: { id: string | null }) {
     <Page
       title={text.deliveries.title}
       actions={
-        <ChangeButton icon="undo" onClick={() => setRecovering(true)}>
+        <ChangeButton
+          needs={{ business: "webhooks" }}
+          icon="undo"
+          onClick={() => setRecovering(true)}
+        >
           {text.recover.open}
         </ChangeButton>
       }

@@ -32,7 +32,12 @@ export function DeliveryDetail({ of, resend, again }: Shown) {
         {number !== null && <strong>{number}</strong>}
         <DeliveryBadge status={of.status} />
         <span class="push row">
-          <ChangeButton scope="businesses" icon="undo" isBusy={isBusy} onClick={run}>
+          <ChangeButton
+            needs={{ business: "notifications", operator: "businesses" }}
+            icon="undo"
+            isBusy={isBusy}
+            onClick={run}
+          >
             {text.deliveries.resend}
           </ChangeButton>
         </span>

@@ -27,7 +27,11 @@ export function SendAgain({ rows, words, send, onDone }: Shown) {
   const [asked, setAsked] = useState<readonly Row[] | null>(null);
   return (
     <>
-      <ChangeButton scope="businesses" icon="undo" onClick={() => setAsked(rows)}>
+      <ChangeButton
+        needs={{ business: "notifications", operator: "businesses" }}
+        icon="undo"
+        onClick={() => setAsked(rows)}
+      >
         {words}
       </ChangeButton>
       {asked !== null && (

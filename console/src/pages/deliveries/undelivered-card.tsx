@@ -99,7 +99,11 @@ function columnsOf(
       isHeadHidden: true,
       isEnd: true,
       cell: ({ rows }) => (
-        <ChangeButton scope="businesses" icon="undo" onClick={() => ask(rows)}>
+        <ChangeButton
+          needs={{ business: "notifications", operator: "businesses" }}
+          icon="undo"
+          onClick={() => ask(rows)}
+        >
           {text.deliveries.resendThese}
         </ChangeButton>
       ),

@@ -61,7 +61,7 @@ export function DiscrepanciesPage() {
       title={text.discrepancies.title}
       lead={text.discrepancies.lead}
       actions={
-        <ChangeButton scope="chains" look="main" isBusy={isBusy} onClick={run}>
+        <ChangeButton needs={{ operator: "chains" }} look="main" isBusy={isBusy} onClick={run}>
           {isBusy ? text.discrepancies.running : text.discrepancies.run}
         </ChangeButton>
       }

@@ -23,7 +23,12 @@ export function KeysPage() {
       title={text.keys.title}
       lead={text.keys.lead}
       actions={
-        <ChangeButton look="main" icon="plus" onClick={() => setCreating(true)}>
+        <ChangeButton
+          needs={{ business: "unlimited" }}
+          look="main"
+          icon="plus"
+          onClick={() => setCreating(true)}
+        >
           {text.keys.create}
         </ChangeButton>
       }

@@ -2,8 +2,7 @@ import type { ComponentChildren } from "preact";
 import { text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import type { IconName } from "../../ui/show/icon.tsx";
-import type { Scope } from "../../wire/session.ts";
-import { useSession } from "../../wire/use-session.ts";
+import { type Needs, useSession } from "../../wire/use-session.ts";
 
 type Shown = {
   children: ComponentChildren;
@@ -11,21 +10,22 @@ type Shown = {
   icon?: IconName;
   look?: "normal" | "main" | "danger";
   isBusy?: boolean;
-  /** The scope that an admin token needs for it. Left out: a button of businesses' pages. */
-  scope?: Scope;
+  needs: Needs;
 };
 
 /**
- * A button that changes something. Everybody sees it; only a person who may change something can
- * use it.
+ * A button that changes something. Everybody sees it; only a session with the right that it needs
+ * can use it.
  */
-export function ChangeButton({ children, isBusy = false, scope, ...shown }: Shown) {
-  const mayChange = useSession().mayChange(scope ?? null);
+export function ChangeButton({ children, isBusy = false, needs, ...shown }: Shown) {
+  const { session, may } = useSession();
+  const isAllowed = may(needs);
+  const { viewerMayNot, rightMissing } = text.common;
   return (
     <Button
       {...shown}
-      isDisabled={isBusy || !mayChange}
-      why={mayChange ? undefined : text.common.viewerMayNot}
+      isDisabled={isBusy || !isAllowed}
+      why={isAllowed ? undefined : session.role === "viewer" ? viewerMayNot : rightMissing}
     >
       {children}
     </Button>

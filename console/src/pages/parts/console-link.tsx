@@ -26,10 +26,18 @@ export function ConsoleLink({ id }: Shown) {
     <div class="stack-tight" role="status">
       <p class="small muted">{text.businesses.consoleMore}</p>
       <div class="row row-wrap">
-        <ChangeButton scope="businesses" isBusy={developer.isBusy} onClick={developer.run}>
+        <ChangeButton
+          needs={{ business: "unlimited", operator: "businesses" }}
+          isBusy={developer.isBusy}
+          onClick={developer.run}
+        >
           {text.businesses.linkFor.developer}
         </ChangeButton>
-        <ChangeButton scope="businesses" isBusy={viewer.isBusy} onClick={viewer.run}>
+        <ChangeButton
+          needs={{ business: "unlimited", operator: "businesses" }}
+          isBusy={viewer.isBusy}
+          onClick={viewer.run}
+        >
           {text.businesses.linkFor.viewer}
         </ChangeButton>
       </div>

@@ -18,7 +18,7 @@ export function WebhookToggle({ id, isActive, again }: Shown) {
   return (
     <>
       <ChangeButton
-        scope="businesses"
+        needs={{ operator: "businesses" }}
         isBusy={isBusy}
         onClick={isActive ? () => setAsked(true) : run}
       >

@@ -1,13 +1,17 @@
 import { text } from "../../text/text.ts";
-import { Button } from "../../ui/act/button.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
+import { ChangeButton } from "../parts/change-button.tsx";
 
-/** Ends a session. */
+/** Ends the session of somebody else. */
 export function EndButton({ end }: { end: () => Promise<void> }) {
   const { isBusy, run } = useAction(end);
   return (
-    <Button isDisabled={isBusy} onClick={run}>
+    <ChangeButton
+      needs={{ business: "unlimited", operator: "unlimited" }}
+      isBusy={isBusy}
+      onClick={run}
+    >
       {text.sessions.end}
-    </Button>
+    </ChangeButton>
   );
 }

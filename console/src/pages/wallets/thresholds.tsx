@@ -61,7 +61,7 @@ export function OwnedThresholds({ of, walletId, again }: Owned) {
     <>
       {of.length === 0 ? <p class="muted">{words.none}</p> : <ThresholdsTable of={of} />}
       <div>
-        <ChangeButton scope="wallets" onClick={() => setSetting(true)}>
+        <ChangeButton needs={{ operator: "wallets" }} onClick={() => setSetting(true)}>
           {words.set}
         </ChangeButton>
       </div>

@@ -27,7 +27,7 @@ export function Overlap({ of, again }: Shown) {
         </strong>
       </span>
       <span class="push">
-        <ChangeButton isBusy={isBusy} onClick={run}>
+        <ChangeButton needs={{ business: "webhooks" }} isBusy={isBusy} onClick={run}>
           {text.webhooks.finish}
         </ChangeButton>
       </span>

@@ -40,14 +40,21 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
         <WebhookTest id={of.id} />
         <div class="row row-wrap">
           <ChangeButton
+            needs={{ business: "webhooks" }}
             isBusy={activation.isBusy}
             onClick={of.is_active ? () => setAsked("pause") : activation.run}
           >
             {of.is_active ? text.webhooks.pause : text.webhooks.activate}
           </ChangeButton>
-          <ChangeButton onClick={() => setAsked("settings")}>{text.webhooks.settings}</ChangeButton>
-          <ChangeButton onClick={() => setAsked("rotate")}>{text.webhooks.rotate}</ChangeButton>
-          <ChangeButton onClick={() => setAsked("delete")}>{text.webhooks.delete}</ChangeButton>
+          <ChangeButton needs={{ business: "webhooks" }} onClick={() => setAsked("settings")}>
+            {text.webhooks.settings}
+          </ChangeButton>
+          <ChangeButton needs={{ business: "webhooks" }} onClick={() => setAsked("rotate")}>
+            {text.webhooks.rotate}
+          </ChangeButton>
+          <ChangeButton needs={{ business: "webhooks" }} onClick={() => setAsked("delete")}>
+            {text.webhooks.delete}
+          </ChangeButton>
           <a class="button" href={addressOf("/deliveries", { webhook_id: of.id })}>
             {text.attention.show.deliveries}
           </a>

@@ -22,7 +22,13 @@ export function WebhookTest({ id }: { id: string }) {
   return (
     <div class="stack-tight" role="status">
       <div class="row row-wrap">
-        <ChangeButton look="main" icon="deliveries" isBusy={isBusy} onClick={run}>
+        <ChangeButton
+          needs={{ business: "webhooks" }}
+          look="main"
+          icon="deliveries"
+          isBusy={isBusy}
+          onClick={run}
+        >
           {text.webhooks.test}
         </ChangeButton>
         {outcome !== null && (

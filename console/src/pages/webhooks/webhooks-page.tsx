@@ -26,12 +26,16 @@ export function WebhooksPage() {
       actions={
         <>
           {webhook !== null && (
-            <ChangeButton onClick={() => setRegistering("additional")}>
+            <ChangeButton
+              needs={{ business: "webhooks" }}
+              onClick={() => setRegistering("additional")}
+            >
               {text.webhooks.add}
             </ChangeButton>
           )}
           {/* Before it is known whether there is one, a registration might replace it. */}
           <ChangeButton
+            needs={{ business: "webhooks" }}
             look={answer.state === "ready" && webhook === null ? "main" : "normal"}
             isBusy={answer.state !== "ready"}
             onClick={() => setRegistering("first")}

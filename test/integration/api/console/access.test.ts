@@ -91,7 +91,7 @@ describe("a token with scopes", () => {
     const one = await entered(api, { admin_token: tokenWith("businesses") });
     expect((await one.ask("GET", "/session")).json().data).toMatchObject({
       role: "operator",
-      scopes: ["businesses"],
+      rights: ["businesses"],
     });
     expect(await one.outcome("POST", "/api/admin/businesses", { name: "New" })).toEqual([201]);
     expect(await one.outcome("GET", "/api/admin/businesses")).toEqual(missing);

@@ -92,7 +92,10 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
       isEnd: true,
       cell: (key) =>
         key.revoked_at === null && (
-          <ChangeButton scope="businesses" onClick={() => onRevoke(key)}>
+          <ChangeButton
+            needs={{ business: "unlimited", operator: "businesses" }}
+            onClick={() => onRevoke(key)}
+          >
             {text.keys.revoke}
           </ChangeButton>
         ),

@@ -9,7 +9,7 @@ import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Wait } from "../domain/watch/patience.ts";
 import { type WatchedAsset, type Watchlist, watchlistOf } from "../domain/watch/watchlist.ts";
-import { askAgain } from "./ask-again.ts";
+import { askAgain } from "./gate/ask-again.ts";
 import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { judgeChanges, type ProvingChain } from "./prove-balances.ts";

@@ -8,9 +8,9 @@ import type { ReadAgain } from "../domain/watch/commit.ts";
 import type { CorrectingLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
-import { loadAgain } from "./ask-again.ts";
 import { findDifference, readAround } from "./balances-after.ts";
 import { chooseReading, type Readings } from "./choose-reading.ts";
+import { loadAgain } from "./gate/ask-again.ts";
 import { isProved } from "./gate/shown.ts";
 import { matchMovements } from "./match-movements.ts";
 

@@ -2,7 +2,7 @@ import { Fault, faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { type Endpoint, failureKindIn } from "./endpoint.ts";
+import { type Endpoint, failureKindIn, isAbsentIn } from "./endpoint.ts";
 
 /** Called before an endpoint is used. If it throws, the endpoint is not used. */
 type Verify = (endpoint: Endpoint) => Promise<void>;
@@ -148,13 +148,14 @@ function reasonToLeave(error: unknown): string | null {
 
 /**
  * True if an error says more than the worst one so far. A contradiction says more than a missing
- * answer. A failing endpoint says more than one that refuses, since it may answer later.
+ * answer. A failing endpoint says more than one that refuses or does not have the block, since it
+ * may answer later.
  */
 function isWorse(error: unknown, worst: unknown): boolean {
   if (worst === null) return true;
   const rank = (one: unknown) => {
     const code = one instanceof Fault ? one.code : null;
-    if (code === "rpc_inconsistent") return 3;
+    if (code === "rpc_inconsistent") return isAbsentIn(one) ? 1 : 3;
     if (code !== "rpc_unavailable") return 4;
     const kind = failureKindIn(one);
     return kind === "refused" || kind === "unsupported" ? 1 : 2;

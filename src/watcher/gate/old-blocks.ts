@@ -2,6 +2,7 @@ import { checkpointBlocks, type Position } from "../../domain/chain/block.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { OldBlockLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { askAgain, orNone } from "./ask-again.ts";
 import type { WitnessGate } from "./witness-gate.ts";
 
 export type OldBlocks = {
@@ -55,7 +56,7 @@ async function judge(ports: Ports, chainName: string, block: Position): Promise<
 
 /**
  * Follows the parents' hashes from a stored hash down to the block's height, and stores checkpoints
- * on the way. Null: headers cannot be hashed.
+ * on the way. Null: headers cannot be hashed. False also if no endpoint has one of them any more.
  */
 async function walkDown(
   { chain, ledger }: Ports,
@@ -66,7 +67,10 @@ async function walkDown(
   while (at.number > way.to.number) {
     const left = at.number - way.to.number;
     const count = left < headersAtOnce ? Number(left) : headersAtOnce;
-    const below = await chain.ancestors({ of: at, count });
+    const asked = chain.ancestors({ of: at, count }).then((below) => ({ below }));
+    const read = orNone(await askAgain(asked));
+    if (read === null) return false;
+    const { below } = read;
     if (below === null) return null;
     const checkpoints = below.filter(({ number }) => number % checkpointBlocks === 0n);
     if (checkpoints.length > 0) await ledger.keepCheckpoints(chainName, checkpoints);

@@ -6,6 +6,7 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, DueOpenings, ReadOpening } from "../../domain/watch/opening.ts";
 import type { Wait } from "../../domain/watch/patience.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
+import { askAgain } from "../gate/ask-again.ts";
 import type { Rounds } from "../gate/rounds.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
 
@@ -66,14 +67,24 @@ export async function readOpenings(
   );
 }
 
-/** Returns how many were recorded. */
+/**
+ * Reads each height by itself. One about which endpoints fail is due again.
+ * @returns how many were recorded
+ * @throws the first failure, if none was recorded
+ */
 async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Promise<number> {
   const waiting: Waiting[] = [];
   const disputed: bigint[] = [];
   const refused: bigint[] = [];
+  const failures: unknown[] = [];
   let recorded = 0;
   for (const [number, group] of groupByHeight(due)) {
-    const read = await readGroup(ports, chainName, { number, group });
+    const asked = await askAgain(readGroup(ports, chainName, { number, group }));
+    if (asked.kind !== "read") {
+      failures.push(asked.error);
+      continue;
+    }
+    const read = asked.answer;
     recorded += await ports.ledger.recordOpenings(chainName, read.shown);
     waiting.push(...read.waiting);
     disputed.push(...read.disputed);
@@ -83,6 +94,7 @@ async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Prom
   const passed = ports.rounds.gate.waitFor("opening", claims);
   const alone = waiting.filter(({ subject }) => passed.has(subject)).map(({ opening }) => opening);
   if (alone.length > 0) recorded += await ports.ledger.recordOpenings(chainName, alone);
+  if (recorded === 0 && failures.length > 0) throw failures[0];
   return recorded;
 }
 

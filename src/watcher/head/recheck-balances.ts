@@ -7,7 +7,7 @@ import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts
 import type { Spans } from "../../domain/spans.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { askAgain } from "../ask-again.ts";
+import { askAgain } from "../gate/ask-again.ts";
 import type { Rounds } from "../gate/rounds.ts";
 import { judgeWaiting, type WaitingPorts, watchedIn } from "../judge-waiting.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";

@@ -13,6 +13,7 @@ import type { HistoryLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
+import { askAgain, headerAgain } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import type { Rounds } from "../gate/rounds.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
@@ -140,14 +141,21 @@ function watchlistOf({ wallets, assets }: HistoryPlan): Watchlist {
   };
 }
 
+/**
+ * Judges each history by itself. One about which endpoints fail is judged in another step.
+ * @throws the first failure, if no history could be judged
+ */
 async function judgeAll(
   ports: StepPorts,
   chainName: string,
   { wallets, from: nextNumber }: HistoryPlan,
 ): Promise<HistoryOutcome> {
   let judged = 0;
+  const failures: unknown[] = [];
   for (const wallet of wallets) {
-    const verdict = await judge(ports, wallet);
+    const asked = await askAgain(judge(ports, wallet));
+    if (asked.kind !== "read") failures.push(asked.error);
+    const verdict = asked.kind === "read" ? asked.answer : null;
     // The opening balance is not read yet, or this waits for a second host.
     if (verdict === null) continue;
     const { id: walletId, fromNumber } = wallet;
@@ -159,7 +167,9 @@ async function judgeAll(
     else ports.log.info(fields, "history.checked");
   }
   if (judged === wallets.length) ports.gate.waitFor("history", { silent: [], disputed: [] });
-  return judged === 0 ? { kind: "idle" } : { kind: "judged", wallets: judged };
+  if (judged > 0) return { kind: "judged", wallets: judged };
+  if (failures.length > 0) throw failures[0];
+  return { kind: "idle" };
 }
 
 /** Checks that the balance before the history, plus its movements, equals the opening balance. */
@@ -187,8 +197,8 @@ async function heldBefore(
 ): Promise<bigint[] | "waits" | null> {
   if (fromNumber === 0n) return sums.map(() => 0n);
   const questions = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
-  const before = await chain.header(fromNumber - 1n);
-  if (!(await oldBlocks.isOfChain(before))) return null;
+  const before = await headerAgain(chain, fromNumber - 1n);
+  if (before === null || !(await oldBlocks.isOfChain(before))) return null;
   const read = await unlessGone(chain.balancesAt(before.hash, questions));
   if (read === null || read.reverted.length > 0) return null;
   if (questions.every((_, place) => isShown(chain, read, place))) return read.amounts;

@@ -3,6 +3,7 @@ import type { Difference } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { headerAgain } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { isProved, unlessGone } from "../gate/shown.ts";
 
@@ -27,8 +28,8 @@ export async function correctOpening(
   const { balance, chainAtomic, ledgerAtomic } = difference;
   const opening = await ports.ledger.readOpening(balance);
   if (opening === null) return false;
-  const at = await ports.chain.header(opening.atNumber);
-  if (!(await ports.oldBlocks.isOfChain(at))) return false;
+  const at = await headerAgain(ports.chain, opening.atNumber);
+  if (at === null || !(await ports.oldBlocks.isOfChain(at))) return false;
   const shown = await readShown(ports.chain, at.hash, balance);
   if (shown === null) return false;
   const { toAtomic } = shown;

@@ -4,6 +4,7 @@ import type { Difference, Finding, LedgerBalance } from "../../domain/money/reco
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { headerAgain } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { correctOpening } from "./correct-opening.ts";
@@ -130,13 +131,14 @@ const isAmong = (one: LedgerBalance, balances: readonly LedgerBalance[]) =>
 
 /**
  * True if the blocks above a height show the payments of contracts, as they are read. A hard fork
- * that brings this is never undone, so the first block decides.
+ * that brings this is never undone, so the first block decides. If no endpoint has it any more, the
+ * compared block does.
  */
 async function showsAll(
   chain: ExplainPorts["chain"],
   { at }: Difference,
   since: bigint,
 ): Promise<boolean> {
-  const { hash } = since < at.number ? await chain.header(since + 1n) : at;
-  return chain.showsInternalMoves(hash);
+  const first = since < at.number ? await headerAgain(chain, since + 1n) : at;
+  return chain.showsInternalMoves((first ?? at).hash);
 }

@@ -1,6 +1,7 @@
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
+import { headerAgain } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
 
@@ -79,7 +80,9 @@ async function pointAt(
   { balance }: Difference,
   number: bigint,
 ): Promise<Point | null> {
-  const { hash, timeMs } = await chain.header(number);
+  const header = await headerAgain(chain, number);
+  if (header === null) return null;
+  const { hash, timeMs } = header;
   if (!(await oldBlocks.isOfChain({ number, hash }))) return null;
   const read = await unlessGone(chain.balancesAt(hash, [balance]));
   if (read === null || !isShown(chain, read, 0)) return null;

@@ -9,7 +9,7 @@ import {
   type WatchedWallet,
   watchlistOf,
 } from "../../domain/watch/watchlist.ts";
-import { loadAgain } from "../ask-again.ts";
+import { loadAgain } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import type { ProvingChain } from "../prove-balances.ts";

@@ -289,7 +289,9 @@ async function probeTracing(endpoint: Endpoint, modes: readonly TraceMode[]): Pr
 }
 
 function missing(endpoint: Endpoint, what: string): Fault {
-  return new Fault("rpc_inconsistent", `Endpoint ${endpoint.name} does not have ${what}.`);
+  return new Fault("rpc_inconsistent", `Endpoint ${endpoint.name} does not have ${what}.`, {
+    facts: { isAbsent: true },
+  });
 }
 
 function toHex(number: bigint): string {

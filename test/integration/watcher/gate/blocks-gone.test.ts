@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noSpans } from "../../../../src/domain/spans.ts";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { createWatcher } from "../../../../src/watcher/head/watcher.ts";
@@ -7,6 +7,7 @@ import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import type { Misbehave, ProxiedCall } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
+import { struggle } from "../../../support/fault-steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 
@@ -17,6 +18,11 @@ const isTrace = ({ method }: { method: string }) => method === "debug_traceBlock
 
 /** True if a call asks about the block. */
 type Asks = (call: ProxiedCall, block: { number: bigint; hash: string }) => boolean;
+
+const header: Asks = ({ method, params }, { number }) =>
+  method === "eth_getBlockByNumber" && params[0] === `0x${number.toString(16)}`;
+const state: Asks = ({ method, params }, { hash }) =>
+  ["eth_getBalance", "eth_getProof"].includes(method) && JSON.stringify(params).includes(hash);
 
 const { anvil, proxy } = eachProxiedChain();
 let watched: WatchedChain;
@@ -70,25 +76,25 @@ const mended = [
   [7n, "dropped"],
 ];
 
+async function differ(): Promise<void> {
+  await watch();
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+  await anvil.mine(2);
+  await watched.catchUp();
+  await anvil.setBalance(wallet, 3n * ether);
+  await anvil.mine(3);
+  await watched.catchUp();
+}
+
+async function findings(): Promise<string[]> {
+  const { chain, ledger, oldBlocks, chainName } = watched;
+  const ports = { chain, ledger, oldBlocks, log: quiet };
+  const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
+  if (outcome.kind !== "done") throw new Error(outcome.kind);
+  return outcome.progress.findings.map((one) => one.outcome);
+}
+
 describe("a block whose traces no endpoint has any more", () => {
-  async function differ(): Promise<void> {
-    await watch();
-    await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
-    await anvil.mine(2);
-    await watched.catchUp();
-    await anvil.setBalance(wallet, 3n * ether);
-    await anvil.mine(3);
-    await watched.catchUp();
-  }
-
-  async function findings(): Promise<string[]> {
-    const { chain, ledger, oldBlocks, chainName } = watched;
-    const ports = { chain, ledger, oldBlocks, log: quiet };
-    const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
-    if (outcome.kind !== "done") throw new Error(outcome.kind);
-    return outcome.progress.findings.map((one) => one.outcome);
-  }
-
   it("hides no difference: what it may hold stays a discrepancy", async () => {
     await differ();
     proxy.misbehave((call) => (isTrace(call) ? gone : null));
@@ -122,11 +128,6 @@ describe("a block whose traces no endpoint has any more", () => {
 });
 
 describe("a block of which a held deposit waits", () => {
-  const header: Asks = ({ method, params }, { number }) =>
-    method === "eth_getBlockByNumber" && params[0] === `0x${number.toString(16)}`;
-  const state: Asks = ({ method, params }, { hash }) =>
-    ["eth_getBalance", "eth_getProof"].includes(method) && JSON.stringify(params).includes(hash);
-
   it.each([
     ["and that no endpoint has any more", header, { result: null }],
     ["where every endpoint fails", header, "drop"],
@@ -149,6 +150,43 @@ describe("a block of which a held deposit waits", () => {
     proxy.misbehave(null);
     await watched.balancesStep();
     expect(await statuses(first)).toEqual(mended);
+  });
+});
+
+describe("the block in which a wallet was added", () => {
+  const pruned = { error: { code: 4_444, message: "pruned history unavailable" } };
+
+  beforeEach(() => anvil.mine(3));
+
+  it.each([
+    ["refuses", pruned],
+    ["does not have", { result: null }],
+  ] as const)("hides no difference where every endpoint %s it", async (_, answer) => {
+    await differ();
+    const { positionNumber } = await watched.db.watchChange.findFirstOrThrow({
+      where: { addedWallets: { some: {} } },
+    });
+    const opening = { number: positionNumber ?? 0n, hash: "" };
+    proxy.misbehave((call) => (header(call, opening) ? answer : isTrace(call) ? gone : null));
+    expect(await findings()).toEqual(["discrepancy"]);
+    expect(await watched.db.discrepancy.count()).toBe(1);
+  });
+
+  it("keeps no other opening waiting where every endpoint fails to give its state", async () => {
+    watched = await watchChain({ rpcUrl: proxy.url, depth: 2 });
+    await watched.catchUp();
+    const { hash } = await anvil.block(Number(await anvil.blockNumber()));
+    proxy.misbehave((call) => (state(call, { number: 0n, hash }) ? "drop" : null));
+    await watched.addWallet(wallet);
+    await anvil.mine(1);
+    await struggle(watched, 1);
+    await watched.addWallet(other);
+    await anvil.mine(3);
+    await struggle(watched, 1);
+    expect(await watched.db.balance.count({ where: { opening: null } })).toBe(1);
+    proxy.misbehave(null);
+    await watched.catchUp();
+    expect(await watched.db.balance.count({ where: { opening: null } })).toBe(0);
   });
 });
 

@@ -85,3 +85,22 @@ describe("a history whose blocks cannot be had", () => {
     expect(watched.gate.held()).toBeNull();
   });
 });
+
+describe("a history whose block before the first cannot be had", () => {
+  it.each([
+    ["refuses it", { error: { code: -32_000, message: "pruned history unavailable" } }],
+    ["does not have it", { result: null }],
+  ])(
+    "has the verdict unknown, and keeps no other one waiting (an endpoint %s)",
+    async (_, answer) => {
+      const { stuckId, otherId } = await watch();
+      const { chain, ledger, oldBlocks, rounds } = watched;
+      const process = { chain, ledger, oldBlocks, log: kept.log, rounds: rounds.histories };
+      proxy.misbehave(({ method, params }) =>
+        method === "eth_getBlockByNumber" && params[0] === "0x0" ? answer : null,
+      );
+      await fill(process, 6);
+      expect([await verdictOf(stuckId), await verdictOf(otherId)]).toEqual(["unknown", "agrees"]);
+    },
+  );
+});

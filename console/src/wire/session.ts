@@ -1,9 +1,9 @@
 import { faultOf, type WireFault } from "./fault.ts";
 
-/** What a session of a business may do. `unlimited`: keys, links, and the sessions of others. */
+/** A right of a business. `unlimited`: to make keys and links, and to end sessions of others. */
 export type BusinessRight = "read" | "webhooks" | "notifications" | "credits" | "unlimited";
 
-/** What a session of an operator may do. `unlimited`: to end the sessions of others. */
+/** A right of an operator. `unlimited`: to end sessions of others. */
 export type OperatorRight = "read" | "wallets" | "businesses" | "chains" | "unlimited";
 
 /**

@@ -53,7 +53,7 @@ export type ConsoleGuard = {
    */
   scopesOf: (origin: SessionOrigin) => readonly AdminScope[] | null;
   /**
-   * Everything that a session may do now. A request that needs another right is refused.
+   * The rights of a session now. A request that needs another right is refused.
    * @param address the address of the request
    */
   rightsOf: (session: FoundSession, address: string) => Promise<readonly Right[]>;

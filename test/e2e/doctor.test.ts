@@ -47,6 +47,15 @@ test("doctor says of everything whether it is well, and its exit status whether 
   );
   expect(well.saying("disk")).toMatch(/can write; how much room is left, only its machine knows$/);
   expect(await runProgram("cli", ["doctor"], environment)).toMatchObject({ status: 0 });
+
+  // Of several servers it says which one answers; nobody listens at port 1.
+  const { host, hostname, port } = new URL(environment["DATABASE_URL"] ?? "");
+  const several = environment["DATABASE_URL"]?.replace(host, `${hostname}:1,${host}`) ?? "";
+  const chosen = await doctor({ DATABASE_URL: several });
+  expect(chosen.saying("database")).toMatch(
+    new RegExp(`^PostgreSQL [^,]+ at \\S+:${port}, \\d+ ms, `),
+  );
+  expect(well.saying("database")).toMatch(/^PostgreSQL \d[^,:]*, \d+ ms, /);
   const rpc = new URL(world.anvil.rpcUrl).host;
   expect([...well.states.keys()]).toEqual([
     ...[

@@ -4,6 +4,7 @@ import { conditionsOfOne } from "../../domain/alerts/conditions.ts";
 import type { ChainStatus } from "../../domain/chain/chain-status.ts";
 import { messageWithCause, withCause } from "../../domain/fault-cause.ts";
 import type { Liveness } from "../../domain/liveness.ts";
+import { parseDatabaseUrl } from "../../domain/setup/database-servers.ts";
 import { decryptSecret, keyCheckOf } from "../../domain/webhook/secret.ts";
 import { readChannelReports } from "../../ledger/alerts/alert-messages.ts";
 import { useAuditKey } from "../../ledger/businesses/audit-key.ts";
@@ -45,7 +46,7 @@ export async function examineDatabase(
   const { databaseUrl, databaseDirectUrl } = config;
   const db = openDatabase({ databaseUrl, poolSize: 1 });
   try {
-    const server = await look("database", () => sayServer(db));
+    const server = await look("database", () => sayServer(db, databaseUrl));
     if (server.state !== "ok") return [server];
     const schema = await look("migrations", () => sayMigrations(databaseDirectUrl ?? databaseUrl));
     const examined = [
@@ -114,10 +115,14 @@ async function look(what: string, at: Look): Promise<Examined> {
   }
 }
 
-async function sayServer(db: Database): Promise<string> {
+/** Names the server too, where the URL names several. */
+async function sayServer(db: Database, databaseUrl: string): Promise<string> {
   const startedMs = clock.elapsed();
-  const { version, isReplica, connections, maxConnections } = await readServer(db);
-  const says = `PostgreSQL ${version}, ${Math.round(clock.elapsed() - startedMs)} ms, ${connections} of ${maxConnections} connections`;
+  const { version, at, isReplica, connections, maxConnections } = await readServer(db);
+  const reading = parseDatabaseUrl(databaseUrl);
+  const isOneOfSeveral = "value" in reading && reading.value.servers.length > 1;
+  const which = isOneOfSeveral && at !== null ? `${version} at ${at}` : version;
+  const says = `PostgreSQL ${which}, ${Math.round(clock.elapsed() - startedMs)} ms, ${connections} of ${maxConnections} connections`;
   if (isReplica) throw new Error(`${says}: it is a replica, which cannot be written to`);
   return says;
 }

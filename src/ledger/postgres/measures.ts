@@ -24,6 +24,8 @@ export async function readTableSizes(db: Database): Promise<{ table: string; row
 /** The facts that a server reports of itself. Connections are those of all its databases. */
 export type DatabaseServer = {
   version: string;
+  /** Its own address and port; null: it was reached by a socket of its machine. */
+  at: string | null;
   isReplica: boolean;
   connections: number;
   maxConnections: number;
@@ -58,6 +60,7 @@ export async function readVacuuming(db: Database): Promise<Vacuuming> {
 export async function readServer(db: Database): Promise<DatabaseServer> {
   const [server] = await statementsOf(db).$queryRaw<DatabaseServer[]>`
       SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isReplica",
+        host(inet_server_addr()) || ':' || inet_server_port() AS at,
         (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
         current_setting('max_connections')::int AS "maxConnections",
         (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"`;

@@ -22,8 +22,8 @@ export function Frame({ isOver }: { isOver: boolean }) {
   useZoneChoice();
   const [isMenuOpen, setMenuOpen] = useState(false);
   useLayoutEffect(followLinks, []);
-  // Another session has events of its own.
-  useEffect(() => (isOver ? undefined : startLive()), [session.token, isOver]);
+  // Another session has events of its own. They begin before the pages ask anything.
+  useLayoutEffect(() => (isOver ? undefined : startLive()), [session.token, isOver]);
   // The menu closes when another page is chosen.
   useEffect(() => setMenuOpen(false), [path]);
   return (

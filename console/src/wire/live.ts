@@ -26,12 +26,16 @@ const stateWatchers = new Set<(isLive: boolean) => void>();
 // An announcement is only a hint: pages read their data again at this interval in any case, in ms.
 const rereadMs = 60_000;
 const reconnectMs = 5_000;
+// A page asks its first questions without the stream where that is not open after so many ms.
+const patienceMs = 1_000;
 
 let source: EventSource | null = null;
 let isStarted = false;
 let isLive = false;
 /** When the stream was last open, by `performance.now()`; null: never for this session. */
 let heardMs: number | null = null;
+let stopWaiting: () => void = () => undefined;
+let opening: Promise<void> = Promise.resolve();
 
 /**
  * Calls `changed` when one of the topics has changed, and when the changes of a pause are not
@@ -41,6 +45,14 @@ export function onChange(topics: readonly Topic[], changed: Changed): () => void
   const listener = { topics, changed };
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/**
+ * Settles once the stream is open, so that a question needs no repetition to miss no change. Also
+ * settles where the stream does not open soon.
+ */
+export function untilHeard(): Promise<void> {
+  return opening;
 }
 
 /**
@@ -60,6 +72,10 @@ export function watchLive(watcher: (isLive: boolean) => void): () => void {
 export function startLive(): () => void {
   isStarted = true;
   heardMs = null;
+  opening = new Promise((settle) => {
+    stopWaiting = settle;
+    setTimeout(settle, patienceMs);
+  });
   document.addEventListener("visibilitychange", follow);
   follow();
   const timer = setInterval(() => {
@@ -84,6 +100,7 @@ function connect(): void {
   source = opened;
   opened.addEventListener("open", () => void begin(opened));
   opened.addEventListener("error", () => {
+    stopWaiting();
     become(false);
     // The browser tries again by itself, unless it was refused: then the session may be over.
     if (opened.readyState === EventSource.CLOSED) void reconnect(opened);
@@ -107,6 +124,7 @@ async function begin(opened: EventSource): Promise<void> {
   const isMissed = heardMs !== null && performance.now() - heardMs >= rereadMs;
   become(true);
   announce(null, isMissed);
+  stopWaiting();
 }
 
 async function reconnect(closed: EventSource): Promise<void> {
@@ -120,6 +138,7 @@ function reconnectLater(): void {
 }
 
 function disconnect(): void {
+  stopWaiting();
   source?.close();
   source = null;
   become(false);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { asFault, type WireFault } from "./fault.ts";
 import { keepHeaders, keptHeaders } from "./kept-answers.ts";
-import { onChange, type Topic } from "./live.ts";
+import { onChange, type Topic, untilHeard } from "./live.ts";
 import { aloneHeaders, isSignedIn } from "./session.ts";
 
 /**
@@ -20,8 +20,8 @@ export type Answer<T> =
   | { state: "failed"; fault: WireFault };
 
 /**
- * Shows what is kept of an earlier answer. Asks when the component is first shown, when `key`
- * changes, when one of `topics` changes, and when `again` is called. Asks nothing while no session
+ * Shows what is kept of an earlier answer. Asks when the component is first shown and the stream of
+ * changes has begun. Asks again when `key` changes, when one of `topics` changes, and when `again` is called. Asks nothing while no session
  * is open, and again once one is. An answer to an earlier question is dropped. A failed repetition
  * keeps the value that is shown. A costly question gives `pauseMs`: no change asks it again sooner
  * than so many ms after it was asked. Only after a pause of a minute, in which nothing was heard,
@@ -46,6 +46,7 @@ export function useAnswer<T>(
     let isWanted = false;
     let askedMs = 0;
     let isAnswered = false;
+    let isWaiting = true;
     // A page that was left shows at once what it had.
     const recall = async () => {
       const value = await latestAsk.current({ headers: keptHeaders });
@@ -82,10 +83,17 @@ export function useAnswer<T>(
       isWanted = false;
       await read(true);
     };
+    const askFirst = async () => {
+      await untilHeard();
+      isWaiting = false;
+      if (isCurrent) await read(false);
+    };
     askAgain.current = () => void read(true);
     recall().catch(() => undefined);
-    void read(false);
+    void askFirst();
     const stop = onChange(topics, (isMissed) => {
+      // The first question has not been asked, so its answer will have the change.
+      if (isWaiting) return;
       if (isMissed || performance.now() - askedMs >= pauseMs) void read(true);
     });
     return () => {

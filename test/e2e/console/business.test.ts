@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
-import { hasBrowser } from "../../support/console/browser.ts";
+import { hasBrowser, openPage } from "../../support/console/browser.ts";
 import { eachBusiness } from "../../support/console/each-console.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
@@ -21,6 +21,24 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
       await page.locator(".step-done", { hasText: step }).waitFor();
 
     expect(await page.evaluate(() => "isSamePage" in globalThis)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  it("asks for everything once as it opens, and again only for what has changed", async () => {
+    const { page, complaints } = await openPage(console.browser);
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname.startsWith("/console/api/")) asked.push(`${pathname}${search}`);
+    });
+    await page.goto(`${console.daemon.url}/console/`);
+    await page.getByLabel("API key or operator's token").fill(console.customer.key);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("3 of 5").or(page.getByText("2 of 5")).waitFor();
+    await console.pay(ether);
+    await page.getByRole("link", { name: /\+1 ETH/ }).waitFor();
+    // No key has changed.
+    expect(asked.filter((path) => path.includes("/api-keys"))).toHaveLength(1);
     expect(complaints).toEqual([]);
   });
 

@@ -21,11 +21,11 @@ export type Answer<T> =
 
 /**
  * Shows what is kept of an earlier answer. Asks when the component is first shown and the stream of
- * changes has begun. Asks again when `key` changes, when one of `topics` changes, and when `again` is called. Asks nothing while no session
- * is open, and again once one is. An answer to an earlier question is dropped. A failed repetition
- * keeps the value that is shown. A costly question gives `pauseMs`: no change asks it again sooner
- * than so many ms after it was asked. Only after a pause of a minute, in which nothing was heard,
- * it is asked again at once.
+ * changes has begun. Asks again when `key` changes, when one of `topics` changes, and when `again`
+ * is called. Asks nothing while no session is open, and again once one is. An answer to an earlier
+ * question is dropped. A failed repetition keeps the value that is shown. A costly question gives
+ * `pauseMs`: no change asks it again sooner than so many ms after it was asked. Only after a pause
+ * of a minute, in which nothing was heard, it is asked again at once.
  */
 export function useAnswer<T>(
   key: string,

@@ -68,6 +68,21 @@ export const dateField = z
   // No chain is older than 1970, and PostgreSQL has no year 0.
   .transform((text) => new Date(Math.max(0, new Date(text).getTime())));
 
+/** True or false in a query. Left out: false. */
+export function flagField(description: string) {
+  return z
+    .enum(["true", "false"], "expected true or false")
+    .transform((text) => text === "true")
+    .default(false)
+    .meta({
+      type: "boolean",
+      // Makes the document show a boolean instead of the two texts above.
+      enum: undefined,
+      default: false,
+      description,
+    });
+}
+
 /** A block by its number, or a moment as in `dateField`. */
 export const atField = z
   .string()

@@ -60,6 +60,8 @@ export type RecordFilter = {
   /** Of assets with this code, in any case. */
   assetCode?: string;
   event?: ReconciliationEvent;
+  /** True: of each discrepancy that is still open, its newest row alone. False: all rows. */
+  isOpen?: boolean;
   from?: Date;
   to?: Date;
 };

@@ -48,7 +48,7 @@ export async function listReconciliations(
 
 /** Selects one row more than the page, which shows whether there is a next page. */
 function pageSql(filter: RecordFilter, { afterId, limit }: PageRequest): Prisma.Sql {
-  const { chainName, walletId, businessId, assetCode, event, from, to } = filter;
+  const { chainName, walletId, businessId, assetCode, event, isOpen, from, to } = filter;
   const conditions = [Prisma.sql`true`];
   const add = (condition: Prisma.Sql) => conditions.push(condition);
   if (chainName !== undefined) add(Prisma.sql`r.chain_name = ${chainName}`);
@@ -59,6 +59,7 @@ function pageSql(filter: RecordFilter, { afterId, limit }: PageRequest): Prisma.
   if (assetCode !== undefined)
     add(Prisma.sql`EXISTS (SELECT 1 FROM asset a
       WHERE a.id = r.asset_id AND upper(a.code) = upper(${assetCode}))`);
+  if (isOpen === true) add(isNewestOfOpen);
   if (event !== undefined) add(Prisma.sql`r.event = ${event}`);
   if (from !== undefined) add(Prisma.sql`r.id >= ${leastIdAt(from)}::uuid`);
   if (to !== undefined) add(Prisma.sql`r.id < ${leastIdAt(to)}::uuid`);
@@ -66,6 +67,10 @@ function pageSql(filter: RecordFilter, { afterId, limit }: PageRequest): Prisma.
   return Prisma.sql`SELECT ${columns} FROM reconciliation_record r
     WHERE ${Prisma.join(conditions, " AND ")} ORDER BY r.id DESC LIMIT ${limit + 1}`;
 }
+
+const isNewestOfOpen = Prisma.sql`r.id IN (SELECT (SELECT newest.id FROM reconciliation_record newest
+    WHERE newest.wallet_id = d.wallet_id AND newest.asset_id = d.asset_id ORDER BY newest.id DESC LIMIT 1)
+  FROM discrepancy d)`;
 
 const columns = Prisma.sql`r.id, r.chain_name AS "chainName", r.number, r.event, r.at_number AS "atNumber",
   r.compared, r.agreed_number AS "agreedNumber", r.discrepancies, r.wallet_id AS "walletId", r.asset_id AS "assetId",

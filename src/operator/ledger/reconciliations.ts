@@ -8,9 +8,9 @@ import {
 import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
-import { dateField, given, idField, textField } from "../../schema/fields.ts";
+import { dateField, flagField, given, idField, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
-import { moment, oneOf, optional, text } from "../parameter.ts";
+import { flag, moment, oneOf, optional, text } from "../parameter.ts";
 import { presentRecord, shownRecord } from "./present-reconciliation.ts";
 
 type Ledger = {
@@ -28,6 +28,7 @@ type Filter = {
   business: string | undefined;
   asset: string | undefined;
   event: ReconciliationEvent | undefined;
+  isOpen: boolean;
   from: Date | undefined;
   to: Date | undefined;
 };
@@ -54,6 +55,7 @@ export const ledgerReconciliations = defineList({
           description:
             "Only rows of this event. `finished`: a comparison. The others: a discrepancy that was found, that changed, or that was resolved.",
         }),
+      open: flagField("True: only discrepancies that are still open, each by its newest row."),
       from: dateField.optional(),
       to: dateField.optional(),
     },
@@ -63,6 +65,7 @@ export const ledgerReconciliations = defineList({
       business,
       asset: others.asset,
       event: others.event,
+      isOpen: others.open,
       from: others.from,
       to: others.to,
     }),
@@ -77,16 +80,18 @@ export const ledgerReconciliations = defineList({
       business: optional("--business <id>", text, "of the wallets of this business alone"),
       asset: optional("--asset <code>", text, "of this asset alone"),
       event: optional("--event <word>", oneOf(events), `of this kind: ${events.join(", ")}`),
+      isOpen: flag("--open", "only discrepancies that are still open, each by its newest row"),
       from: optional("--from <time>", moment, "recorded at that time or later"),
       to: optional("--to <time>", moment, "recorded before that time"),
     },
     standardLimit: 100,
   },
-  check: ({ blockchain, wallet, business, asset, event, from, to }: Filter) =>
+  check: ({ blockchain, wallet, business, asset, event, isOpen, from, to }: Filter) =>
     given({
       from,
       to,
       event,
+      isOpen,
       assetCode: asset,
       businessId: business === undefined ? undefined : requireId(business, "business_not_found"),
       chainName: blockchain,

@@ -92,6 +92,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     const chosen = page.locator(".filters");
     for (const [filter, label] of [
       ["Event", "Found"],
+      ["State", "Still open"],
       ["Business", "Acme"],
       ["Asset", "ETH"],
     ] as const) {
@@ -103,6 +104,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
       "asset",
       "business_id",
       "event",
+      "open",
       "period",
     ]);
     await chosen.getByLabel("Event").selectOption({ label: "Resolved" });

@@ -22,6 +22,7 @@ import { RecordsTable } from "./records-table.tsx";
 
 const names = [
   "event",
+  "open",
   "business_id",
   "blockchain",
   "asset",
@@ -37,6 +38,7 @@ export function DiscrepanciesPage() {
   const query = given({
     ...inTime(filters),
     event: wordIn(text.reconciliation, filters.event),
+    open: filters.open === "true" ? true : undefined,
   });
   const of = { filters, change, changeAll };
   const { answer, again } = useAnswer(JSON.stringify(query), ["discrepancies", "chains"], (as) =>
@@ -74,6 +76,12 @@ export function DiscrepanciesPage() {
           name="event"
           label={text.discrepancies.event}
           options={text.reconciliation}
+        />
+        <ChosenFilter
+          of={of}
+          name="open"
+          label={text.discrepancies.state}
+          options={{ true: text.discrepancies.open }}
         />
         <BusinessFilter of={of} />
         <ChainFilter of={of} />

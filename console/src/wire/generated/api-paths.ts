@@ -8844,6 +8844,8 @@ export interface operations {
                 asset?: components["parameters"]["Asset"];
                 /** @description Only rows of this event. `finished`: a comparison. The others: a discrepancy that was found, that changed, or that was resolved. */
                 event?: "finished" | "found" | "changed" | "resolved";
+                /** @description True: only discrepancies that are still open, each by its newest row. */
+                open?: boolean;
                 /** @description Only from this date or time on. It is included. */
                 from?: string;
                 /** @description Only before this date or time. It is not included. */

@@ -12,7 +12,7 @@ import { requireId } from "../../../domain/not-found.ts";
 import { cursorRule } from "../../../domain/page.ts";
 import { dataAnswer, dataBody, listAnswer, listBody } from "../../../schema/answers.ts";
 import { presentCheck, presentLine, shownCheck, shownLine } from "../../../schema/credit-check.ts";
-import { dateField, pageFields, pageOf } from "../../../schema/fields.ts";
+import { dateField, flagField, pageFields, pageOf } from "../../../schema/fields.ts";
 import { actorOf, businessOf } from "../../auth/authenticate.ts";
 import { addScope } from "../../http/scope.ts";
 import type { Web } from "../../http/web.ts";
@@ -138,18 +138,9 @@ async function* bodyOf({ body }: FastifyRequest): AsyncGenerator<Uint8Array> {
 
 const linesQuery = z.strictObject({
   verdict: z.enum(verdictNames, `expected one of ${verdictNames.join(", ")}`).optional(),
-  changes: z
-    .enum(["true", "false"], "expected true or false")
-    .transform((text) => text === "true")
-    .default(false)
-    .meta({
-      type: "boolean",
-      // Makes the document show a boolean instead of the two texts above.
-      enum: undefined,
-      default: false,
-      description:
-        "True: only lines that differ from the run before, or that it did not have. Within the period, also lines that only that run had.",
-    }),
+  changes: flagField(
+    "True: only lines that differ from the run before, or that it did not have. Within the period, also lines that only that run had.",
+  ),
   limit: pageFields.limit,
   cursor: z
     .string()

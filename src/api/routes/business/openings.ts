@@ -5,22 +5,14 @@ import type { OpeningEntry } from "../../../domain/evidence/balances-at.ts";
 import { toDecimal } from "../../../domain/money/amount.ts";
 import { invalidField } from "../../../domain/text.ts";
 import { count, decimalText, timeText } from "../../../schema/answers.ts";
+import { flagField } from "../../../schema/fields.ts";
 
 export type OpeningsDeps = Pick<BusinessLedger, "readOpenings">;
 
 /** True if the request asks for the openings beside a wallet's transactions. */
-export const openingsField = z
-  .enum(["true", "false"], "expected true or false")
-  .transform((text) => text === "true")
-  .default(false)
-  .meta({
-    type: "boolean",
-    // Makes the document show a boolean instead of the two texts above.
-    enum: undefined,
-    default: false,
-    description:
-      "True: `openings` is added to the answer, with the balances from before the wallet was watched. It needs `wallet_id`.",
-  });
+export const openingsField = flagField(
+  "True: `openings` is added to the answer, with the balances from before the wallet was watched. It needs `wallet_id`.",
+);
 
 /** Signed: an opening that was undone has an entry of the opposite amount. */
 export const shownOpening = z

@@ -12,7 +12,14 @@ import { statementPeriod } from "../../../domain/evidence/statement-period.ts";
 import { keysOf } from "../../../domain/keys-of.ts";
 import { requireId } from "../../../domain/not-found.ts";
 import { listAnswer, listBody } from "../../../schema/answers.ts";
-import { given, idField, pageFields, pageOf, textField } from "../../../schema/fields.ts";
+import {
+  flagField,
+  given,
+  idField,
+  pageFields,
+  pageOf,
+  textField,
+} from "../../../schema/fields.ts";
 import {
   presentOwnStatement,
   presentUnderWay,
@@ -72,18 +79,9 @@ const formatField = z
 const query = z.strictObject({
   ...periodFields,
   ...statementFilterFields,
-  anew: z
-    .enum(["true", "false"], "expected true or false")
-    .transform((text) => text === "true")
-    .default(false)
-    .meta({
-      type: "boolean",
-      // Makes the document show a boolean instead of the two texts above.
-      enum: undefined,
-      default: false,
-      description:
-        "True: make a new statement even if one of this period exists. False, the default: answer with the existing one.",
-    }),
+  anew: flagField(
+    "True: make a new statement even if one of this period exists. False, the default: answer with the existing one.",
+  ),
   format: formatField,
 });
 

@@ -126,6 +126,29 @@ it("every comparison is kept, and every discrepancy until what resolved it", asy
   expect(await events({ chainName: "other" })).toEqual([]);
 });
 
+it("of the discrepancies that are still open, the newest row alone is found by that", async () => {
+  const open = async (filter: RecordFilter = {}) =>
+    (await rows({ isOpen: true, ...filter })).map(({ event, discrepancy }) => [
+      event,
+      discrepancy?.chainAtomic,
+    ]);
+  for (const [balance, expected] of [
+    [5n, []],
+    [8n, [["found", 8n]]],
+    [9n, [["changed", 9n]]],
+    [5n, []],
+    [6n, [["found", 6n]]],
+  ] as const) {
+    await reconcileWith(balance);
+    expect(await open()).toEqual(expected);
+  }
+  expect(await open({ assetCode: "ETH", walletId, event: "found" })).toEqual([["found", 6n]]);
+  expect(await open({ event: "changed" })).toEqual([]);
+  expect(await open({ assetCode: "USDC" })).toEqual([]);
+  await resetChain(watched.db, watched.chainName);
+  expect(await open()).toEqual([]);
+});
+
 it("an undo, which lowers the agreed height, is no comparison", async () => {
   await reconcileWith(5n);
   await anvil.reorg(4);

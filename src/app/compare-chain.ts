@@ -95,8 +95,9 @@ async function compareAll(
         progress = outcome.progress;
         tries = 0;
         break;
+      case "moved":
       case "not_now":
-        progress = nothingCompared;
+        if (outcome.kind === "moved") progress = nothingCompared;
         tries += 1;
         await clock.sleep(pauseMs, new AbortController().signal);
     }

@@ -11,8 +11,8 @@ export type ChainState = {
   settleNumber: bigint | null;
   watchVersion: bigint;
   /**
-   * The number of times that blocks of the chain were undone, by a reorg, a rewind or a reset. Two
-   * equal numbers say that all blocks of the time in between are still there.
+   * The number of times that confirmed blocks of the chain were undone, by a reorg, a rewind or a
+   * reset. Two equal numbers say that all blocks which were confirmed at the first are still there.
    */
   undos: number;
   stopped: { code: string; reason: string } | null;

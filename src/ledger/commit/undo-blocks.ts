@@ -67,7 +67,7 @@ export async function undoAbove(
     UPDATE chain SET position_number = ${ancestor.number}, position_hash = ${ancestor.hash},
       position_time = (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${ancestor.number}),
       confirmed_number = LEAST(confirmed_number, ${ancestor.number}), settle_number = ${settleNumber},
-      undos = undos + 1
+      undos = undos + CASE WHEN ${ancestor.number} < confirmed_number THEN 1 ELSE 0 END
     WHERE name = ${chainName}`;
   return { kind: "undone", orphaned, openingsUndone };
 }

@@ -20,12 +20,15 @@ export type ComparePorts = {
 /**
  * Balances of ledger and chain at one block, and those that differ. `open`: balances on which hosts
  * disagree, or which only one of several hosts reports. They count neither as equal nor as
- * different. `undos`: as in LedgerBalancesPage.
+ * different. `lowest`: the height at which they count as compared. It is the confirmed one also if
+ * they were compared at the position: a reorg may take blocks between the two away. `undos`: as in
+ * LedgerBalancesPage.
  */
 export type Comparison = {
   balances: LedgerBalance[];
   undos: number;
   at: StoredBlock;
+  lowest: bigint;
   differences: Difference[];
   open: ReadonlySet<LedgerBalance>;
 };
@@ -45,7 +48,8 @@ export async function compare(
   if (read === null) return null;
   const { at, ledgerOf, shown } = read;
   if ((await ports.ledger.readHash(asked.chainName, at.number)) !== at.hash) return null;
-  const { balances, undos } = page;
+  const { balances, undos, confirmed } = page;
+  const lowest = (confirmed ?? at).number;
   const differences = balances.flatMap((balance): Difference[] => {
     const said = shown.get(balance);
     const ledgerAtomic = ledgerOf(balance);
@@ -53,7 +57,7 @@ export async function compare(
     return [{ balance, at, ledgerAtomic, ...said }];
   });
   const open = new Set(balances.filter((one) => !shown.has(one)));
-  return { balances, undos, at, differences, open };
+  return { balances, undos, at, lowest, differences, open };
 }
 
 /** A balance as the chain shows it. */

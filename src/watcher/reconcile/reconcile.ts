@@ -43,10 +43,11 @@ export type ReconcileOutcome =
   | { kind: "more"; progress: ReconcileProgress }
   | { kind: "done"; progress: ReconcileProgress }
   /**
-   * Try again later: the chain has not started, is replaying a reorg, or has moved during the
-   * comparison.
+   * Go on later: the chain has not started, is replaying a reorg, or has moved during this step.
    */
-  | { kind: "not_now" };
+  | { kind: "not_now" }
+  /** Begin anew: confirmed blocks were undone, at which earlier balances may have been compared. */
+  | { kind: "moved" };
 
 /**
  * One bounded step (docs/invariants.md#i10): compares the next balances with the chain at one block
@@ -68,7 +69,7 @@ export async function reconcileStep(
   const comparison = await compare(ports, asked);
   if (comparison === null) return { kind: "not_now" };
   const { balances, undos, at, differences, open } = comparison;
-  if (undos !== (progress.undos ?? undos)) return { kind: "not_now" };
+  if (undos !== (progress.undos ?? undos)) return { kind: "moved" };
   const findings = await explain(ports, chainName, differences);
   const discrepancies = findings.filter(isOpen);
   const compared = balances.filter((one) => !open.has(one));
@@ -77,19 +78,19 @@ export async function reconcileStep(
   for (const finding of findings) logFinding(ports.log, chainName, finding);
 
   const last = balances.at(-1);
-  const { lowest } = progress;
+  const lowest = progress.lowest ?? comparison.lowest;
   const next: ReconcileProgress = {
     after: last === undefined ? progress.after : { walletId: last.walletId, assetId: last.assetId },
     compared: progress.compared + compared.length,
     open: progress.open + open.size,
-    lowest: lowest === null || at.number < lowest ? at.number : lowest,
+    lowest: comparison.lowest < lowest ? comparison.lowest : lowest,
     undos,
     findings: [...progress.findings, ...findings],
     empty: [...progress.empty, ...emptyIn(comparison)],
   };
   if (balances.length === balancesPerStep) return { kind: "more", progress: next };
   const end = { progress: next, atNumber: at.number, undos };
-  if (walletIds === null && !(await finish(ports, chainName, end))) return { kind: "not_now" };
+  if (walletIds === null && !(await finish(ports, chainName, end))) return { kind: "moved" };
   return { kind: "done", progress: next };
 }
 
@@ -116,7 +117,7 @@ function isOpen({ outcome }: Finding): boolean {
  * Ends a comparison. Later differences must have arisen above the lowest height that was compared.
  * A balance that still differs keeps its own, older height. So one such balance does not prevent
  * the others from counting as agreed.
- * @returns false if blocks were undone since the comparison began
+ * @returns false if confirmed blocks were undone since the comparison began
  */
 async function finish(
   { ledger, log }: ReconcilePorts,

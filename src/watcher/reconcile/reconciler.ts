@@ -39,7 +39,8 @@ export function createReconciler(
         progress = outcome.progress;
         return "again";
       case "not_now":
-        // Blocks may be undone meanwhile that balances of this comparison were compared at.
+        return "idle";
+      case "moved":
         progress = nothingCompared;
         return "idle";
       case "done":
@@ -53,7 +54,6 @@ export function createReconciler(
     name: `reconciler:${chainName}`,
     step,
     onError(error, failures) {
-      progress = nothingCompared;
       log.warn({ chain: chainName, failures, error }, "reconciliation.failed");
     },
     clock,

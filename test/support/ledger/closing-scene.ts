@@ -109,8 +109,8 @@ export async function compareChain({ chain, ledger, oldBlocks, chainName }: Watc
   let progress = nothingCompared;
   for (;;) {
     const outcome = await reconcileStep(ports, { chainName, walletIds: null }, progress);
-    if (outcome.kind === "not_now") throw new Error("The chain cannot be compared.");
     if (outcome.kind === "done") return outcome.progress;
+    if (outcome.kind !== "more") throw new Error("The chain cannot be compared.");
     progress = outcome.progress;
   }
 }

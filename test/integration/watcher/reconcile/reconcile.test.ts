@@ -297,7 +297,7 @@ describe("reconciling a ledger with its chain", () => {
     await anvil.mine(2);
     await watched.catchUp();
     const outcome = await reconcileStep(ports(), { chainName, walletIds: null }, earlier);
-    expect(outcome).toEqual({ kind: "not_now" });
+    expect(outcome).toEqual({ kind: "moved" });
     expect(await ledger.readAgreed(chainName)).toBeNull();
   });
 

@@ -108,7 +108,7 @@ describe("a comparison that ends after its chain was reset", () => {
     };
     const ports = { chain, ledger: own, oldBlocks, log: quiet };
     const outcome = await reconcileStep(ports, { chainName, walletIds: null }, nothingCompared);
-    expect(outcome).toEqual({ kind: "not_now" });
+    expect(outcome).toEqual({ kind: "moved" });
     expect(await ledger.readAgreed(chainName)).toBeNull();
   });
 });
@@ -146,7 +146,7 @@ describe("a comparison of more balances than one step takes", () => {
     await rewind(paidIn - 1n);
     const ports = { chain, ledger, oldBlocks, log: quiet };
     const outcome = await reconcileStep(ports, { chainName, walletIds: null }, earlier);
-    expect(outcome).toEqual({ kind: "not_now" });
+    expect(outcome).toEqual({ kind: "moved" });
     expect(await outcomes()).toEqual(["unattributed"]);
     expect(await outcomes()).toEqual([]);
   });
@@ -185,6 +185,8 @@ describe("a comparison of more balances than one step takes", () => {
       // Before its database is closed.
       await reconciler.stop();
     }
-    expect(begunAfter.slice(0, 3)).toEqual([null, expect.anything(), null]);
+    // While blocks are read again nothing is compared. The step after it finds that they were.
+    const [second, third] = [expect.anything(), expect.anything()];
+    expect(begunAfter.slice(0, 4)).toEqual([null, second, third, null]);
   });
 });

@@ -65,22 +65,7 @@ describe.skipIf(!hasBrowser)("signed statements and totals in the console, in a 
 
   it("saves every movement of a month of which the page lists a part", async () => {
     const count = 20_600;
-    const march = new Date("2025-03-01T12:00:00Z");
-    const begin = idAt(march.getTime()).slice(0, 24);
-    // No block has these rows, so the ledger's check after this file would name them.
-    onTestFinished(() =>
-      runSql(console.databaseUrl, `DELETE FROM transaction WHERE id::text LIKE '${begin}%'`),
-    );
-    await runSql(
-      console.databaseUrl,
-      `
-      INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
-        tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal)
-      SELECT ('${begin}' || lpad(to_hex(n), 12, '0'))::uuid, sha256(identity || n::text::bytea), chain_name,
-        business_id, wallet_id, asset_id, type, direction, 1, status, tx_hash, from_address, to_address, block_number, block_hash,
-        '${march.toISOString()}', ordinal
-      FROM (SELECT * FROM transaction WHERE type = 'deposit' LIMIT 1) t, generate_series(1, ${count}) n`,
-    );
+    await plantMarch(count);
     const { page, complaints } = await openStatements();
     await page.getByLabel("Wallet").fill("0x");
     await page.getByLabel("Wallet").press("Enter");
@@ -92,6 +77,21 @@ describe.skipIf(!hasBrowser)("signed statements and totals in the console, in a 
     expect(saved.split("\r\n").filter((line) => line.includes(",deposit,"))).toHaveLength(count);
     expect(saved.split("\r\n")[1]).toBe('ETH,,"0.0000000000000206",0,0,,"3.000000000000000001"');
     await page.getByText("20,600 rows exported.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("saves every transaction that passes the filters, however many there are", async () => {
+    const count = 50_600;
+    await plantMarch(count);
+    const { page, complaints } = await console.asBusiness();
+    await page.goto(`${console.daemon.url}/console/transactions?to=2025-04-01`);
+    const coming = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = await readFile(await (await coming).path(), "utf8");
+    const [head, ...rows] = saved.trimEnd().split("\r\n");
+    expect(head).toMatch(/^id,date,type,.*,reference,label,usd_value,fee,fee_asset$/);
+    expect(new Set(rows.map((row) => row.split(",")[0])).size).toBe(count);
+    await page.getByText("50,600 rows exported.").waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -121,4 +121,24 @@ describe.skipIf(!hasBrowser)("signed statements and totals in the console, in a 
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
+
+  /** Deposits of a minute of March 2025, for the time of the test. */
+  async function plantMarch(count: number): Promise<void> {
+    const march = new Date("2025-03-01T12:00:00Z");
+    const begin = idAt(march.getTime()).slice(0, 24);
+    // No block has these rows, so the ledger's check after this file would name them.
+    onTestFinished(() =>
+      runSql(console.databaseUrl, `DELETE FROM transaction WHERE id::text LIKE '${begin}%'`),
+    );
+    await runSql(
+      console.databaseUrl,
+      `
+      INSERT INTO transaction (id, identity, chain_name, business_id, wallet_id, asset_id, type, direction, amount, status,
+        tx_hash, from_address, to_address, block_number, block_hash, block_time, ordinal)
+      SELECT ('${begin}' || lpad(to_hex(n), 12, '0'))::uuid, sha256(identity || n::text::bytea), chain_name,
+        business_id, wallet_id, asset_id, type, direction, 1, status, tx_hash, from_address, to_address, block_number, block_hash,
+        '${march.toISOString()}', ordinal
+      FROM (SELECT * FROM transaction WHERE type = 'deposit' LIMIT 1) t, generate_series(1, ${count}) n`,
+    );
+  }
 });

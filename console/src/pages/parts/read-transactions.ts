@@ -1,3 +1,4 @@
+import { linesOf } from "../../format/lines.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import type { paths } from "../../wire/generated/api-paths.ts";
 import type { Asking } from "../../wire/use-answer.ts";
@@ -29,4 +30,21 @@ export async function readTransactions(
     cursor = page.next_cursor;
   } while (cursor !== null && rows.length < most);
   return { rows, isWhole: cursor === null };
+}
+
+/**
+ * The transactions of all pages, however many, as an export of the API gives them. Ends with a fault
+ * where the export breaks off. Each row has every field of `include`.
+ */
+export async function* exportTransactions(
+  query: Omit<Query, "include" | "cursor">,
+): AsyncGenerator<Schema<"Transaction">, void, void> {
+  const body = await answered(
+    api.GET("/transactions", {
+      params: { query },
+      headers: { accept: "application/x-ndjson" },
+      parseAs: "stream",
+    }),
+  );
+  if (body !== null) for await (const line of linesOf(body)) yield JSON.parse(line);
 }

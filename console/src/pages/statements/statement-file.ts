@@ -1,8 +1,8 @@
 import { csvLine } from "../../../../src/domain/csv.ts";
-import { linesOf } from "../../format/lines.ts";
+import { LargeText } from "../../format/large-text.ts";
 import { saveFile } from "../../format/save-file.ts";
-import { answered, api, type Schema } from "../../wire/api.ts";
-import type { paths } from "../../wire/generated/api-paths.ts";
+import type { Schema } from "../../wire/api.ts";
+import { exportTransactions } from "../parts/read-transactions.ts";
 import { MonthSums, monthQuery, type Statement } from "./read-statement.ts";
 
 /** The amounts of a line, in the order of their columns. */
@@ -13,9 +13,6 @@ const movementColumns = [
   ...["reference", "label", "usd_value"],
 ];
 
-/** The file is kept in parts of about so many characters, which a browser may hold on disk. */
-const partLength = 1_000_000;
-
 /**
  * Saves a wallet's month as CSV: the sums of each asset, then every transaction, then every fee.
  * They come from exports of the API, which fail where they break off.
@@ -24,22 +21,18 @@ const partLength = 1_000_000;
 export async function saveStatement({ wallet, known }: Statement, month: string): Promise<number> {
   const query = monthQuery(wallet.wallet_id, month);
   const sums = new MonthSums();
-  const parts: Blob[] = [];
-  let part = "";
+  const movements = new LargeText();
   let count = 0;
   for (const list of [query, { ...query, type: "fee" as const }]) {
-    for await (const row of exported(list)) {
+    for await (const row of exportTransactions(list)) {
       sums.add(row);
       count += 1;
-      part += csvLine(cellsOf(row));
-      if (part.length < partLength) continue;
-      parts.push(new Blob([part]));
-      part = "";
+      movements.add(csvLine(cellsOf(row)));
     }
   }
   const lines = sums.lines(wallet, known).map((line) => [line.asset, ...amountsOf(line)]);
   const head = [["asset", ...amountNames], ...lines, [], movementColumns].map(csvLine).join("");
-  saveFile(`statement-${wallet.address}-${month}.csv`, [head, ...parts, part]);
+  saveFile(`statement-${wallet.address}-${month}.csv`, [head, ...movements.parts]);
   return count;
 }
 
@@ -61,18 +54,4 @@ function cellsOf(row: Schema<"Transaction">): string[] {
     row.label ?? "",
     row.usd_value ?? "",
   ];
-}
-
-type Query = NonNullable<paths["/transactions"]["get"]["parameters"]["query"]>;
-
-/** The rows of an export. */
-async function* exported(query: Query): AsyncGenerator<Schema<"Transaction">, void, void> {
-  const body = await answered(
-    api.GET("/transactions", {
-      params: { query },
-      headers: { accept: "application/x-ndjson" },
-      parseAs: "stream",
-    }),
-  );
-  if (body !== null) for await (const line of linesOf(body)) yield JSON.parse(line);
 }

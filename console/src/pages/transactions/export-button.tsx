@@ -1,12 +1,13 @@
 import { csvLine } from "../../../../src/domain/csv.ts";
+import { LargeText } from "../../format/large-text.ts";
 import { saveFile } from "../../format/save-file.ts";
 import { isoText } from "../../format/time.ts";
-import { fill, fillCount, text } from "../../text/text.ts";
+import { fillCount, text } from "../../text/text.ts";
 import { Button } from "../../ui/act/button.tsx";
 import { showToast } from "../../ui/act/toasts.tsx";
 import { useAction } from "../../ui/act/use-action.ts";
 import type { Schema } from "../../wire/api.ts";
-import { readTransactions } from "../parts/read-transactions.ts";
+import { exportTransactions } from "../parts/read-transactions.ts";
 import type { TransactionQuery } from "./query.ts";
 
 const columns = [
@@ -26,21 +27,24 @@ const columns = [
   "usd_value",
 ] as const;
 
+const feeColumns = ["fee", "fee_asset"] as const;
+
 /** The fields of a row that a list leaves out unless they are asked for. */
 export const include = "reference,label,usd_value,fee";
 
-// A browser keeps this many rows in memory without trouble. Use the API to read more.
-const most = 50_000;
-
-/** Saves the transactions that pass the filters as CSV: all pages, and at most `most` rows. */
+/** Saves all transactions that pass the filters as CSV, from an export of the API. */
 export function ExportButton({ query }: { query: TransactionQuery }) {
   const { isBusy, run } = useAction(async () => {
     const { cursor: _, ...all } = query;
-    const { rows, isWhole } = await readTransactions({ ...all, include }, { most });
-    saveFile("transactions.csv", csvOf(rows));
-    const count = rows.length;
-    if (isWhole) showToast("good", fillCount(text.common.exported, count));
-    else showToast("warn", fill(text.common.exportedPart, { count }));
+    const file = new LargeText();
+    file.add(csvLine([...columns, ...feeColumns]));
+    let count = 0;
+    for await (const row of exportTransactions(all)) {
+      file.add(csvLine([...cellsOf(row, columns), ...feeOf(row)]));
+      count += 1;
+    }
+    saveFile("transactions.csv", file.parts);
+    showToast("good", fillCount(text.common.exported, count));
   });
   return (
     <Button icon="download" isDisabled={isBusy} onClick={run}>
@@ -76,10 +80,14 @@ export function ExportSelected({ rows }: { rows: readonly Schema<"Transaction">[
 function csvOf(rows: readonly Schema<"Transaction">[]): string {
   const own = columns.filter((name) => rows.some((row) => row[name] !== undefined));
   const hasFees = rows.some((row) => row.fee !== undefined);
-  const cellsOf = (row: Schema<"Transaction">) => [
-    ...own.map((name) => (name === "date" ? isoText(row.date) : (row[name] ?? null))),
-    ...(hasFees ? [row.fee?.amount ?? null, row.fee?.asset ?? null] : []),
-  ];
-  const head = [...own, ...(hasFees ? ["fee", "fee_asset"] : [])];
-  return [head, ...rows.map(cellsOf)].map(csvLine).join("");
+  const lines = rows.map((row) => [...cellsOf(row, own), ...(hasFees ? feeOf(row) : [])]);
+  return [[...own, ...(hasFees ? feeColumns : [])], ...lines].map(csvLine).join("");
+}
+
+function cellsOf(row: Schema<"Transaction">, names: readonly (typeof columns)[number][]) {
+  return names.map((name) => (name === "date" ? isoText(row.date) : (row[name] ?? null)));
+}
+
+function feeOf({ fee }: Schema<"Transaction">) {
+  return [fee?.amount ?? null, fee?.asset ?? null];
 }

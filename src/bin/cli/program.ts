@@ -24,8 +24,10 @@ const exitStatusHelp = `
 Exit status:
   0   done
   1   your command line, configuration or environment is at fault
-  3   reconcile found discrepancies, ledger check, config check, block verify or attest something that is wrong
-  75  the database is out of reach: try again
+  3   the command did its work and found something: its own help says what
+  75  try again: the database or an endpoint is out of reach, or the command left something out and said so
+
+\`chainbell wallet\` lists the commands of a noun, and \`chainbell wallet add --help\` says what one takes.
 
 Examples:
   $ npm run -s chainbell -- business create --name "Example Ltd" --verified
@@ -107,7 +109,7 @@ function addArgument(command: Command, { forms, complaint }: Parameter<unknown>)
 function addOption(command: Command, take: Parameter<unknown>): ReadGiven {
   const { forms, isRequired, standard, complaint } = take;
   const options = forms.map(({ flags, help }) =>
-    new Option(flags, help).makeOptionMandatory(isRequired),
+    new Option(flags, isRequired ? `${help} (required)` : help).makeOptionMandatory(isRequired),
   );
   for (const option of options) {
     if (complaint !== null) option.argParser(checked(complaint));

@@ -188,7 +188,11 @@ function endOfUsage(error: CommanderError, { deps, isJson, help, complaints }: U
       .trim()
       .replace(/^error: /, "") || "No command was given.";
   if (isJson) deps.stdout(errorDocument("invalid_usage", message));
-  deps.stderr(`chainbell: ${message}\n`);
+  // Without a command, commander complains with the whole help.
+  const isHelp = message.startsWith("Usage:");
+  deps.stderr(
+    isHelp ? `${message}\n` : `chainbell: ${message}\nAdd --help to see what it takes.\n`,
+  );
   return 1;
 }
 

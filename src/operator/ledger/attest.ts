@@ -80,7 +80,11 @@ const reading = defineReading({
       ),
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       business: optional("--business <id>", text, "of this business alone"),
-      out: optional("--out <file>", text, "write the statement there, and answer what is in it"),
+      out: optional(
+        "--out <file>",
+        text,
+        "write the statement there, also over a file that is there, and answer what is in it",
+      ),
       publish: optional(
         "--publish <to>",
         text,

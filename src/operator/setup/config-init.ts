@@ -37,7 +37,11 @@ export const configInit = defineCommand({
   ],
   takes: {
     chain: argument("<chain>"),
-    rpc: optional("--rpc <urls>", words, "its endpoints; otherwise from the environment"),
+    rpc: optional(
+      "--rpc <urls>",
+      words,
+      "its endpoints; otherwise the file names a variable of the environment",
+    ),
     tokens: optional("--tokens <codes>", words, "the tokens to watch; otherwise only its coin"),
   },
   run: async ({ addChain }: ConfigInitPorts, input: Input) => {

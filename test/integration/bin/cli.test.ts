@@ -305,7 +305,7 @@ describe("without opening the ledger", () => {
   ])("%j is bad usage, with status 1", async (args) => {
     const { status, stdout, stderr } = await run(args);
     expect([status, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^chainbell: .+/);
+    expect(stderr).toMatch(/^(chainbell: .+|Usage: chainbell )/);
     const json = await run([...args, "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code: "invalid_usage" } });
     expect(opened).toBe(0);

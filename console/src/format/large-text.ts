@@ -13,7 +13,7 @@ export class LargeText {
     this.#rest = "";
   }
 
-  /** Everything that was added, in its order. */
+  /** The texts that were added, in their order. */
   get parts(): readonly BlobPart[] {
     return [...this.#parts, this.#rest];
   }

@@ -33,8 +33,8 @@ export async function readTransactions(
 }
 
 /**
- * The transactions of all pages, however many, as an export of the API gives them. Ends with a fault
- * where the export breaks off. Each row has every field of `include`.
+ * The transactions of all pages, however many, as an export of the API gives them. Ends with a
+ * fault where the export breaks off. Each row has every field of `include`.
  */
 export async function* exportTransactions(
   query: Omit<Query, "include" | "cursor">,

@@ -2,6 +2,7 @@ import type { AsOf, WalletBalancesAt } from "../../domain/evidence/balances-at.t
 import { Fault } from "../../domain/fault.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
+import { confirmedAbove } from "../balances/confirmed-above.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -68,10 +69,7 @@ export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): 
     SELECT a.code AS "assetCode", a.decimals AS "assetDecimals", ${more} CASE
       WHEN b.opening IS NULL OR NOT ${isKnown} THEN NULL
       WHEN c.position_number <= ${number} OR (h.verdict = 'agrees' AND h.from_number <= ${number}::bigint + 1)
-        THEN b.confirmed - COALESCE((
-          SELECT sum(e.amount) FROM ledger_entry e
-          WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id
-            AND e.block_number > GREATEST(${number}, c.position_number)), 0) - COALESCE((
+        THEN b.confirmed - ${confirmedAbove(Prisma.sql`GREATEST(${number}, c.position_number)`)} - COALESCE((
           SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
           WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
             AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)

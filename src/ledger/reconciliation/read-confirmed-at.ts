@@ -1,11 +1,12 @@
 import { Fault } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
+import { confirmedAbove } from "../balances/confirmed-above.ts";
+import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 
 /**
- * Reads a confirmed balance as it was at a height: the balance now, less the entries above that
- * height.
+ * Reads a confirmed balance as it was at a height: the balance now, less what arose above it.
  */
 export function readConfirmedAt(
   db: Database,
@@ -22,9 +23,7 @@ export async function confirmedAt(
   number: bigint,
 ): Promise<bigint> {
   const rows = await statements.$queryRaw<{ amount: string }[]>`
-    SELECT (b.confirmed - COALESCE((
-      SELECT sum(e.amount) FROM ledger_entry e
-      WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.block_number > ${number}), 0))::text AS amount
+    SELECT (b.confirmed - ${confirmedAbove(Prisma.sql`${number}`)})::text AS amount
     FROM balance b WHERE b.wallet_id = ${balance.walletId}::uuid AND b.asset_id = ${balance.assetId}`;
   const row = rows[0];
   if (row === undefined)

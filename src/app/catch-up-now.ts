@@ -105,7 +105,10 @@ function fillerOf(of: { source: ChainSource; chain: ChainConfig; db: Database; l
   return () => fillHistory(ports, chain.name);
 }
 
-/** The same lease as the chain's watcher takes, so only one of the two works at a time. */
+/**
+ * The same lease as the chain's watcher takes, so only one of the two works at a time. A daemon
+ * that starts meanwhile gets it.
+ */
 function leaseOf(db: Database, chainName: string) {
   const lease = { name: `watcher:${chainName}`, holder: randomUUID(), isShared: false };
   return createWatchLease({ ledger: createLeaseLedger(db), clock }, lease);

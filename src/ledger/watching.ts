@@ -21,7 +21,7 @@ import {
   readWindow,
   startChain,
 } from "./chain/chain-state.ts";
-import { releaseLease, shareLease, takeLease, waitForLease } from "./chain/lease.ts";
+import { borrowLease, releaseLease, shareLease, waitForLease } from "./chain/lease.ts";
 import { readOldestPending } from "./chain/oldest-pending.ts";
 import { noteLag } from "./chain/samples.ts";
 import { commitBlock } from "./commit/commit-block.ts";
@@ -129,7 +129,7 @@ export function createOldBlockLedger(db: Database): OldBlockLedger {
 
 export function createLeaseLedger(db: Database): LeaseLedger {
   return bind(db, {
-    takeLease,
+    borrowLease,
     shareLease,
     waitForLease,
     releaseLease,

@@ -177,8 +177,9 @@ export type SightingLedger = {
 
 /** Leases decide which of several processes does the work. */
 export type LeaseLedger = {
-  takeLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
-  /** As `takeLease`, but gives the lease to a waiting process that has two leases fewer. */
+  /** Takes or extends a lease that no process waits for. One that is waited for is given up. */
+  borrowLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
+  /** Takes or extends a lease, or gives it to a waiting process that has two leases fewer. */
   shareLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
   waitForLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<void>;
   releaseLease: (lease: { name: string; holder: string }) => Promise<void>;

@@ -33,6 +33,26 @@ export async function keepLease(db: Database, lease: TimedLease): Promise<boolea
 }
 
 /**
+ * Takes or extends a watcher's lease as `takeLease`, unless another process waits for it: then this
+ * holder gives it up. So a verb keeps no daemon that starts from the head of a chain. One query.
+ */
+export async function borrowLease(db: Database, lease: TimedLease): Promise<boolean> {
+  const { name, holder, ttlMs } = lease;
+  const borrowed = await statementsOf(db).$executeRaw`
+    WITH waiting AS (
+      SELECT FROM lease WHERE starts_with(name, ${waitingName({ name, holder: "" })}) AND expires_at > now()
+        AND holder <> ${holder}::uuid LIMIT 1
+    ), given_up AS (
+      DELETE FROM lease WHERE name = ${name} AND holder = ${holder}::uuid AND EXISTS (SELECT FROM waiting)
+    )
+    INSERT INTO lease (name, holder, expires_at)
+    SELECT ${name}, ${holder}::uuid, now() + ${ttlMs} * interval '1 ms' WHERE NOT EXISTS (SELECT FROM waiting)
+    ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, expires_at = EXCLUDED.expires_at
+    WHERE lease.holder = EXCLUDED.holder OR lease.expires_at < now()`;
+  return borrowed === 1;
+}
+
+/**
  * Takes or extends a watcher's lease as `takeLease`, and shares leases with waiting processes. This
  * holder gives the lease away if a waiting process has at least two fewer. So leases spread evenly,
  * and none moves back and forth. Only the first lease by name is given, so several calls at once do

@@ -32,8 +32,8 @@ export type FollowedHistory = HistoryProgress & { isWatched: boolean };
 /**
  * Waits until a requested history is complete and judged, or cannot be judged soon. A daemon that
  * watches the chain does the work; without one, this process does. If neither can, it ends: at once
- * without an endpoint, and else after some seconds. Until then a daemon that starts waits for the
- * chain. Safe to interrupt at any time: what has been read is stored.
+ * without an endpoint, and else after some seconds. A daemon that starts gets the chain at the next
+ * look. Safe to interrupt at any time: what has been read is stored.
  * @throws the failures of the chain or the ledger
  */
 export async function followHistory(

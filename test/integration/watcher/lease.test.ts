@@ -18,7 +18,7 @@ function patientLedger(): LeaseLedger {
   const real = createLeaseLedger(ledger.db);
   const ttlMs = 600_000;
   return {
-    takeLease: (lease) => real.takeLease({ ...lease, ttlMs }),
+    borrowLease: (lease) => real.borrowLease({ ...lease, ttlMs }),
     shareLease: (lease) => real.shareLease({ ...lease, ttlMs }),
     waitForLease: (lease) => real.waitForLease({ ...lease, ttlMs }),
     releaseLease: real.releaseLease,
@@ -91,14 +91,21 @@ test("twenty chains are spread out over four processes, and over those that are 
   await untilHeld(left, [10, 10]);
 });
 
-test("who does not share is given nothing, and gives nothing away", async () => {
-  const [daemon, other] = [createProcess(), createProcess({ isShared: false })];
+test("a verb is given nothing by a daemon, and leaves each chain to one that waits", async () => {
+  const [daemon, verb] = [createProcess(), createProcess({ isShared: false })];
   await untilHeld([daemon], [20]);
-  await other.look();
+  await verb.look();
   await untilHeld([daemon], [20]);
   await daemon.release();
-  await untilHeld([other], [20]);
-  await untilHeld([other, daemon], [20]);
+  await untilHeld([verb], [20]);
+  await untilHeld([verb], [20]);
+  expect(await daemon.look()).not.toContain(true);
+  clock.skip(60_000);
+  expect(await verb.look()).not.toContain(true);
+  expect(await daemon.look()).not.toContain(false);
+  // The report of a daemon that has ended keeps no verb from working.
+  await daemon.release();
+  await untilHeld([verb], [20]);
 });
 
 test("work that takes long never waits for a lease that is kept beside it", async () => {

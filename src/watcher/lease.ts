@@ -26,8 +26,8 @@ export type WatchLease = {
  * Decides which of a chain's watchers works now. Asks the ledger about once a second. An outdated
  * answer only costs a request (docs/invariants.md#i5).
  * @param lease.holder the process; one with fewer chains gets some of another's
- * @param lease.isShared true if the process takes part in that. A verb does not: it asks for no
- *   chain that another process has, and leaves its own to one that waits
+ * @param lease.isShared true if the process takes part in that. A verb does not: it asks nobody for
+ *   a chain, and leaves its own to a process that waits
  */
 export function createWatchLease(
   ports: { ledger: LeaseLedger; clock: Clock },

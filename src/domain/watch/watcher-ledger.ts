@@ -177,7 +177,7 @@ export type SightingLedger = {
 
 /** Leases decide which of several processes does the work. */
 export type LeaseLedger = {
-  /** Takes or extends a lease that no process waits for. One that is waited for is given up. */
+  /** Takes or extends a lease, or gives it up where another process waits for it. */
   borrowLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;
   /** Takes or extends a lease, or gives it to a waiting process that has two leases fewer. */
   shareLease: (lease: { name: string; holder: string; ttlMs: number }) => Promise<boolean>;

@@ -123,7 +123,7 @@ const lowestOf = (kind: Kind) => Prisma.sql`
  * free places, for one claim never takes more.
  */
 const countDue = (kind: Kind) => Prisma.sql`
-  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT coalesce(w."limit" - coalesce(h.places, 0), 0)) due)`;
+  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT CASE WHEN s.is_open THEN s."limit" - s.places ELSE 0 END) due)`;
 
 /**
  * The lowest places of every webhook. A loose index scan steps from one webhook and kind to the
@@ -149,22 +149,12 @@ const newSince = (position: bigint) => Prisma.sql`
     min(place) FILTER (WHERE is_retry) AS retries, false AS asked
   FROM due_delivery WHERE position >= ${position} AND webhook_id IS NOT NULL GROUP BY webhook_id, business_id`;
 
-/** A webhook of a business that was looked at. */
-type LookedAt = Omit<DueWebhook, "beside"> & {
-  isOpen: boolean;
-  /**
-   * The active webhooks of each business that has several, in one row only. Joined to each row,
-   * they were planned as a loop over all of them: 8,000 due webhooks took 5 s.
-   */
-  several: Record<string, (DueWebhook["beside"][number] & { webhookId: string })[]> | null;
-};
-
 /**
- * `isLooked` is false for a webhook with new rows whose turn has not come. Only its places are
- * read.
+ * A current webhook of a business that was looked at. Or a webhook with new rows whose turn has not
+ * come: only its places are read.
  */
 type FoundWebhook = KnownPlaces & { webhookId: string; asked: boolean } & (
-    | ({ isLooked: true } & LookedAt)
+    | ({ isLooked: true; isActive: boolean; isOpen: boolean } & Omit<DueWebhook, "beside">)
     | { isLooked: false }
   );
 
@@ -193,7 +183,9 @@ export async function readDueWebhooks(
   },
 ): Promise<DuePage> {
   const { memory, progress, inFlight, taken, lookedAt, most } = asked;
-  const known = [...memory.webhooks];
+  const known = [...memory.webhooks].filter(
+    ([, { firsts, retries }]) => firsts !== null || (retries !== null && retries <= progress.nowMs),
+  );
   const { position } = memory;
   const rows = await tx.$queryRaw<FoundWebhook[]>`
     WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS MATERIALIZED (
@@ -206,7 +198,6 @@ export async function readDueWebhooks(
           ${arrayLiteral(known.map(([, one]) => one.firsts))}::bigint[],
           ${arrayLiteral(known.map(([, one]) => one.retries))}::bigint[]
         ) AS known(webhook_id, business_id, firsts, retries)
-        WHERE firsts IS NOT NULL OR retries <= ${nowMs}
         UNION ALL ${position === null ? everything : newSince(position)}
       ) x GROUP BY webhook_id, business_id
     ), held AS MATERIALIZED (
@@ -220,63 +211,69 @@ export async function readDueWebhooks(
       WHERE NOT b.business_id = ANY(${arrayLiteral(lookedAt)}::uuid[])
         AND NOT b.business_id IN (SELECT business_id FROM held WHERE is_full)
       ORDER BY t.number NULLS FIRST, b.business_id LIMIT ${most}
-    ), s AS MATERIALIZED (
-      SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries
-      FROM seen s WHERE business_id IN (SELECT business_id FROM turn)
+    ), owner AS MATERIALIZED (
+      SELECT b.id, b.rate, coalesce(b.in_flight, ${inFlight}::int) AS "limit", coalesce(h.places, 0) AS places,
+        b.suspended_at IS NULL AS is_served, t.claimed_at, t.business_rate_until
+      FROM turn JOIN business b ON b.id = turn.business_id LEFT JOIN held h ON h.business_id = b.id LEFT JOIN LATERAL (
+        SELECT claimed_at, business_rate_until FROM webhook_turn WHERE business_id = b.id
+        ORDER BY business_id, number DESC LIMIT 1
+      ) t ON true
     ), current AS (
-      SELECT w.* FROM turn b CROSS JOIN LATERAL (
-        SELECT * FROM webhook WHERE business_id = b.business_id AND deleted_at IS NULL
-        ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1) w
+      SELECT w.* FROM turn b CROSS JOIN LATERAL (${lastWebhook(Prisma.sql`w.business_id = b.business_id`)}) w
       UNION ALL
       SELECT w.* FROM current c CROSS JOIN LATERAL (
-        SELECT * FROM webhook WHERE business_id = c.business_id AND id < c.id AND deleted_at IS NULL
-        ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1) w
-    ), several AS MATERIALIZED (
-      SELECT business_id, jsonb_agg(jsonb_build_object('webhookId', id, 'wasSlow', is_timing_out,
-        'answeredAgoMs', ${agoMs(Prisma.sql`answered_at`)}, 'consecutiveFailures', consecutive_failures)) AS facts
-      FROM current WHERE is_active GROUP BY business_id HAVING count(*) > 1
-    ), due AS MATERIALIZED (
-      SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, true AS "isLooked",
-        w."limit" IS NOT NULL AS "isOpen", w."limit", w.is_timing_out AS "wasSlow",
-        ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs", w.consecutive_failures AS "consecutiveFailures",
-        -${agoMs(Prisma.sql`w.circuit_retry_at`)} AS "circuitOpenForMs", w.rate, w."businessRate",
-        ${agoMs(Prisma.sql`t.claimed_at`)} AS "claimedAgoMs", -${agoMs(Prisma.sql`t.rate_until`)} AS "rateAheadMs",
-        ${agoMs(Prisma.sql`b.claimed_at`)} AS "businessClaimedAgoMs",
-        -${agoMs(Prisma.sql`b.business_rate_until`)} AS "businessRateAheadMs",
-        ${countDue("firsts")} AS "dueFirsts", ${countDue("retries")} AS "dueRetries"
-      FROM s LEFT JOIN LATERAL (
-        SELECT w.*, coalesce(b.in_flight, ${inFlight}::int) AS "limit", b.rate AS "businessRate" FROM (
-          SELECT * FROM webhook WHERE business_id = s.business_id AND id = s.webhook_id AND deleted_at IS NULL
-          ORDER BY business_id DESC, id DESC, mark DESC LIMIT 1
-        ) w JOIN business b ON b.id = w.business_id
-        WHERE w.is_active AND b.suspended_at IS NULL AND NOT ${awaitsLines}
-      ) w ON true LEFT JOIN LATERAL (
-        SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
-      ) t ON w."limit" IS NOT NULL LEFT JOIN LATERAL (
-        SELECT claimed_at, business_rate_until FROM webhook_turn WHERE business_id = s.business_id
-        ORDER BY business_id, number DESC LIMIT 1
-      ) b ON w."limit" IS NOT NULL LEFT JOIN held h ON h.business_id = s.business_id
+        ${lastWebhook(Prisma.sql`w.business_id = c.business_id AND w.id < c.id`)}) w
+    ), place AS MATERIALIZED (
+      SELECT s.webhook_id, s.business_id, s.asked, ${lowestOf("firsts")} AS firsts, ${lowestOf("retries")} AS retries
+      FROM seen s WHERE business_id IN (SELECT business_id FROM turn)
+    ), s AS MATERIALIZED (
+      SELECT coalesce(p.webhook_id, w.id) AS webhook_id, coalesce(p.asked, false) AS asked, p.firsts, p.retries,
+        coalesce(w.is_active, false) AS is_active,
+        p.webhook_id IS NOT NULL AND w.id IS NOT NULL AND w.is_ready AND o.is_served AS is_open,
+        w.is_timing_out, w.answered_at, w.consecutive_failures, w.circuit_retry_at, w.rate,
+        o.id AS business_id, o.rate AS business_rate, o."limit", o.places, o.claimed_at, o.business_rate_until
+      FROM place p FULL JOIN current w ON w.id = p.webhook_id
+        JOIN owner o ON o.id = coalesce(p.business_id, w.business_id)
     )
-    SELECT due.*, CASE WHEN row_number() OVER () = 1
-      THEN (SELECT jsonb_object_agg(business_id, facts) FROM several) END AS several
-    FROM due
+    SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, true AS "isLooked",
+      s.is_active AS "isActive", s.is_open AS "isOpen", s."limit", s.is_timing_out AS "wasSlow",
+      ${agoMs(Prisma.sql`s.answered_at`)} AS "answeredAgoMs", s.consecutive_failures AS "consecutiveFailures",
+      -${agoMs(Prisma.sql`s.circuit_retry_at`)} AS "circuitOpenForMs", s.rate, s.business_rate AS "businessRate",
+      ${agoMs(Prisma.sql`t.claimed_at`)} AS "claimedAgoMs", -${agoMs(Prisma.sql`t.rate_until`)} AS "rateAheadMs",
+      ${agoMs(Prisma.sql`s.claimed_at`)} AS "businessClaimedAgoMs",
+      -${agoMs(Prisma.sql`s.business_rate_until`)} AS "businessRateAheadMs",
+      ${countDue("firsts")} AS "dueFirsts", ${countDue("retries")} AS "dueRetries"
+    FROM s LEFT JOIN LATERAL (
+      SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
+    ) t ON s.is_open
     UNION ALL
     SELECT webhook_id, business_id, false, firsts, retries, false, ${nothingLooked}
     FROM seen WHERE NOT is_old AND NOT business_id IN (SELECT business_id FROM turn)`;
   for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);
   noteLooked(memory, progress);
   const looked = rows.filter((row) => row.isLooked);
-  const several = looked.find((row) => row.several !== null)?.several ?? {};
+  const active = new Map<string, typeof looked>();
+  for (const row of looked)
+    if (row.isActive) active.set(row.businessId, [...besides(active, row), row]);
   const webhooks = looked
     .filter(({ isOpen, dueFirsts, dueRetries }) => isOpen && dueFirsts + dueRetries > 0)
-    .map((row) => {
-      const all = several[row.businessId] ?? [];
-      return { ...row, beside: all.filter(({ webhookId }) => webhookId !== row.webhookId) };
-    });
+    .map((row) => ({ ...row, beside: besides(active, row) }));
   return { webhooks, businessIds: [...new Set(looked.map(({ businessId }) => businessId))] };
 }
 
-/** Nulls for the columns of `due` after `isLooked`, and for `several`. */
+/** The other rows of a row's business. */
+function besides<Row extends { businessId: string }>(rows: Map<string, Row[]>, row: Row): Row[] {
+  return (rows.get(row.businessId) ?? []).filter((one) => one !== row);
+}
+
+/** The newest row version of the last webhook, by id, that a condition on `w` selects. */
+const lastWebhook = (condition: Prisma.Sql) => Prisma.sql`
+  SELECT w.id, w.business_id, w.is_active, w.is_active AND NOT ${awaitsLines} AS is_ready, w.is_timing_out,
+    w.answered_at, w.consecutive_failures, w.circuit_retry_at, w.rate
+  FROM webhook w WHERE ${condition} AND w.deleted_at IS NULL
+  ORDER BY w.business_id DESC, w.id DESC, w.mark DESC LIMIT 1`;
+
+/** Nulls for the columns after `isLooked`. */
 const nothingLooked = Prisma.raw(Array.from({ length: 15 }, () => "NULL").join(", "));
 
 const noSteps = Prisma.sql`

@@ -79,20 +79,21 @@ async function claimWithin(
     await locking;
     await giveBackUnanswered(tx, memory.unanswered);
   }
-  const [slots, { progress, inFlight, queued }] = await Promise.all([
+  const [slots, { progress, inFlight, queued, full }] = await Promise.all([
     locking,
     // Sent with the lock, and read once the lock is held.
-    readFlight(tx, memory),
+    readFlight(tx, memory, limits.inFlight),
   ]);
   if (slots.length === 0) return [];
   const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
   // With many deliveries in flight most calls end here, after the first of two reads.
   if (freePlaces(capacity).free <= 0) return [];
-  const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity });
+  const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity, full });
   if (shares.length === 0) return [];
   const taking = takingOf(shares, { queued, limits, largest: Math.min(...slots), progress });
   made.push(...new Set(taking.map(({ token }) => token)));
   const { order } = progress;
+  for (const { businessId } of shares) memory.turns.set(businessId, order);
   return claimAndBegin(tx, { taking, webhooks, order, memory, leaseMs: limits.leaseMs });
 }
 
@@ -155,35 +156,44 @@ function placesOf({ firsts, retries }: Share): number {
   return firsts + retries;
 }
 
-/**
- * The first page has enough businesses for the free places, if half of them have enough due. Each
- * further page is larger, while places are free.
- */
+/** The fewest businesses in the first page, and how fast that number grows. */
 const fewestInPage = 8;
 const pageGrowth = 4;
 
 /**
  * Shares the places out among all businesses with something due, by `share`. It reads the
- * businesses in their turn, and only as many as are needed to fill the places (decision 147).
+ * businesses in their turn, and only as many as are needed to fill the places (decision 147). The
+ * first page fills them if each business has enough due. A further page fills what is left if its
+ * businesses have as much due as those before.
  */
 async function shareOut(
   tx: TxStatements,
-  of: { limits: ClaimLimits; memory: ClaimMemory; progress: Progress; capacity: Capacity },
+  of: {
+    limits: ClaimLimits;
+    memory: ClaimMemory;
+    progress: Progress;
+    capacity: Capacity;
+    full: readonly string[];
+  },
 ): Promise<{ webhooks: DueWebhook[]; shares: Share[] }> {
-  const { limits, memory, progress, capacity } = of;
+  const { limits, memory, progress, capacity, full } = of;
   const { inFlight, webhookLimit, random } = limits;
   const taken = placesTaken(capacity.inFlight);
   const webhooks: DueWebhook[] = [];
-  const lookedAt: string[] = [];
-  const firstPage = Math.max(fewestInPage, Math.ceil((2 * freePlaces(capacity).free) / inFlight));
-  for (let most = firstPage; ; most *= pageGrowth) {
-    const page = await readDueWebhooks(tx, { memory, progress, inFlight, taken, lookedAt, most });
+  const passed = new Set(full);
+  const { free } = freePlaces(capacity);
+  let most = Math.max(fewestInPage, Math.ceil(free / inFlight));
+  for (let fewest = fewestInPage; ; ) {
+    const page = await readDueWebhooks(tx, { memory, progress, inFlight, taken, passed, most });
     webhooks.push(...page.webhooks);
-    lookedAt.push(...page.businessIds);
+    for (const businessId of page.businessIds) passed.add(businessId);
     const shares = share(capacity, webhooks, random).slice(0, webhookLimit);
     const places = shares.reduce((sum, one) => sum + placesOf(one), 0);
-    const isFull = places >= freePlaces(capacity).free || shares.length === webhookLimit;
-    if (isFull || page.businessIds.length < most) return { webhooks, shares };
+    const isFull = places >= free || shares.length === webhookLimit;
+    if (isFull || !page.mayHaveMore) return { webhooks, shares };
+    fewest *= pageGrowth;
+    const asGiven = ((free - places) * (passed.size - full.length)) / places;
+    most = places === 0 ? most * pageGrowth : Math.max(fewest, Math.ceil(asGiven));
   }
 }
 

@@ -19,6 +19,11 @@ export type ClaimMemory = {
   /** The lowest live places of each webhook with waiting deliveries. */
   webhooks: Map<string, KnownPlaces>;
   /**
+   * The number of the last claim for each business of `webhooks`. Another relay may have made a
+   * later one. No number counts as 0, and a business that was never claimed for has 0.
+   */
+  turns: Map<string, bigint>;
+  /**
    * Tokens of claims that have failed. Such a claim may hold, if only its answer was lost. Nobody
    * sends its deliveries, and the next claim gives them back. The tokens survive when the memory is
    * emptied.
@@ -57,6 +62,7 @@ export function emptyMemory(): ClaimMemory {
     position: null,
     awaited: null,
     webhooks: new Map(),
+    turns: new Map(),
     unanswered: [],
   };
 }
@@ -114,6 +120,38 @@ export function notePlaces(
   };
   if (places.firsts === null && places.retries === null) memory.webhooks.delete(webhookId);
   else memory.webhooks.set(webhookId, places);
+}
+
+/** Businesses in their turn: the one whose last claim is oldest comes first. */
+export type Turn = { businessId: string; number: bigint };
+
+/**
+ * The webhooks with something due, as far as known, of the `most` businesses that come first.
+ * Businesses in `passed` are left out. `last` is the turn of the last of them, if there are more:
+ * all others come after it. Null: there are no others.
+ */
+export function firstInTurn(
+  { webhooks, turns }: Pick<ClaimMemory, "webhooks" | "turns">,
+  { nowMs, passed, most }: { nowMs: number; passed: ReadonlySet<string>; most: number },
+): { webhooks: [string, KnownPlaces][]; last: Turn | null } {
+  const due = [...webhooks].filter(
+    ([, { businessId, firsts, retries }]) =>
+      (firsts !== null || (retries !== null && retries <= nowMs)) && !passed.has(businessId),
+  );
+  const inTurn = [...new Set(due.map(([, { businessId }]) => businessId))]
+    .map((businessId) => ({ businessId, number: turns.get(businessId) ?? 0n }))
+    .toSorted(byTurn);
+  const first = inTurn.slice(0, most);
+  const chosen = new Set(first.map(({ businessId }) => businessId));
+  return {
+    webhooks: due.filter(([, { businessId }]) => chosen.has(businessId)),
+    last: inTurn.length > most ? (first.at(-1) ?? null) : null,
+  };
+}
+
+function byTurn(a: Turn, b: Turn): number {
+  if (a.number !== b.number) return a.number < b.number ? -1 : 1;
+  return a.businessId < b.businessId ? -1 : 1;
 }
 
 function lower(a: bigint | null, b: bigint | null): bigint | null {

@@ -2,6 +2,7 @@ import {
   type DueWebhook,
   hangingInFlightMs,
   type InFlight,
+  placesTaken,
   slowInFlightMs,
 } from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
@@ -11,6 +12,7 @@ import { awaitsLines } from "../webhooks/lines.ts";
 import {
   type ClaimMemory,
   claimedDeliveries,
+  firstInTurn,
   forget,
   isStale,
   type KnownPlaces,
@@ -39,17 +41,24 @@ export type Flight = {
   inFlight: InFlight[];
   /** The webhooks with claims that are not begun. */
   queued: ReadonlySet<string>;
+  /** The businesses whose places are all taken. */
+  full: string[];
 };
 
 type FlightRow = Progress & {
-  inFlight: (InFlight & { isQueued: boolean; tokens: string[] })[];
+  inFlight: (InFlight & { isQueued: boolean; tokens: string[]; limit: number | null })[];
 };
 
 /**
  * Reads what each webhook has in flight, and gives this claim its number. The caller holds the lock
  * of claims, or sends this together with it.
+ * @param most the deliveries of a business in flight, if it has no number of its own
  */
-export async function readFlight(tx: TxStatements, memory: ClaimMemory): Promise<Flight> {
+export async function readFlight(
+  tx: TxStatements,
+  memory: ClaimMemory,
+  most: number,
+): Promise<Flight> {
   const first = await askFlight(tx.$lockRaw, memory);
   const mustForget = isStale(memory, first);
   if (mustForget) forget(memory);
@@ -58,7 +67,16 @@ export async function readFlight(tx: TxStatements, memory: ClaimMemory): Promise
   memory.order = progress.order;
   memory.tokens = inFlight.flatMap(({ tokens }) => tokens);
   const queued = inFlight.filter(({ isQueued }) => isQueued).map(({ webhookId }) => webhookId);
-  return { progress, inFlight, queued: new Set(queued) };
+  const limits = new Map(inFlight.map(({ businessId, limit }) => [businessId, limit ?? most]));
+  const full = [...placesTaken(inFlight)].filter(
+    ([businessId, places]) => places >= (limits.get(businessId) ?? most),
+  );
+  return {
+    progress,
+    inFlight,
+    queued: new Set(queued),
+    full: full.map(([businessId]) => businessId),
+  };
 }
 
 /**
@@ -79,7 +97,7 @@ async function askFlight(
       ) AS writers,
       (SELECT coalesce(jsonb_agg(f), '[]') FROM (
         SELECT c.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
-          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures"
+          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures", b.in_flight AS "limit"
         FROM (
           SELECT business_id AS "businessId", webhook_id AS "webhookId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
@@ -90,7 +108,7 @@ async function askFlight(
           SELECT is_timing_out, answered_at, consecutive_failures FROM webhook
           WHERE business_id = c."businessId" AND id = c."webhookId" AND deleted_at IS NULL
           ORDER BY business_id, id, mark DESC LIMIT 1
-        ) w ON true
+        ) w ON true LEFT JOIN business b ON b.id = c."businessId"
       ) f) AS "inFlight"
     FROM (SELECT coalesce(pg_sequence_last_value('due_delivery_position_seq'), 0) AS position) s`;
   if (row === undefined) throw new Error("A sequence has one row.");
@@ -153,7 +171,7 @@ const newSince = (position: bigint) => Prisma.sql`
  * A current webhook of a business that was looked at. Or a webhook with new rows whose turn has not
  * come: only its places are read.
  */
-type FoundWebhook = KnownPlaces & { webhookId: string; asked: boolean } & (
+type FoundWebhook = KnownPlaces & { webhookId: string; asked: boolean; number: bigint } & (
     | ({ isLooked: true; isActive: boolean; isOpen: boolean } & Omit<DueWebhook, "beside">)
     | { isLooked: false }
   );
@@ -162,13 +180,18 @@ type FoundWebhook = KnownPlaces & { webhookId: string; asked: boolean } & (
 type DuePage = {
   webhooks: DueWebhook[];
   businessIds: string[];
+  /** False: no other business has anything due. */
+  mayHaveMore: boolean;
 };
 
 /**
  * Reads the webhooks with something due of at most `most` businesses. Businesses whose last claim
- * is longest ago come first. Left out are businesses in `lookedAt`, and those whose places are all
- * `taken`. Candidates are the webhooks in `memory` and those with rows since the last complete
- * claim. If it answers fewer `businessIds` than `most`, no other business may get anything.
+ * is longest ago come first. Left out are the businesses in `passed`. Candidates are the webhooks
+ * in `memory` and those with rows since the last complete claim.
+ *
+ * It asks only for the businesses that come first by the turns in `memory`. Turns only rise, so
+ * those whose turn is still the same do come first. So its cost does not grow with the number of
+ * businesses that have something due. A turn that has risen is noted for the next page.
  */
 export async function readDueWebhooks(
   tx: Statements,
@@ -178,19 +201,18 @@ export async function readDueWebhooks(
     inFlight: number;
     /** The number of places that each business in flight has taken. */
     taken: ReadonlyMap<string, number>;
-    lookedAt: readonly string[];
+    passed: ReadonlySet<string>;
     most: number;
   },
 ): Promise<DuePage> {
-  const { memory, progress, inFlight, taken, lookedAt, most } = asked;
-  const known = [...memory.webhooks].filter(
-    ([, { firsts, retries }]) => firsts !== null || (retries !== null && retries <= progress.nowMs),
-  );
+  const { memory, progress, inFlight, taken, passed, most } = asked;
+  const { nowMs } = progress;
+  const { webhooks: known, last } = firstInTurn(memory, { nowMs, passed, most });
   const { position } = memory;
   const rows = await tx.$queryRaw<FoundWebhook[]>`
     WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS MATERIALIZED (
       SELECT webhook_id, business_id, min(firsts) AS firsts, min(retries) AS retries,
-        bool_or(asked) AS asked, bool_and(asked) AS is_old
+        bool_or(asked) AS asked
       FROM (
         SELECT *, true AS asked FROM unnest(
           ${arrayLiteral(known.map(([id]) => id))}::uuid[],
@@ -200,21 +222,23 @@ export async function readDueWebhooks(
         ) AS known(webhook_id, business_id, firsts, retries)
         UNION ALL ${position === null ? everything : newSince(position)}
       ) x GROUP BY webhook_id, business_id
-    ), held AS MATERIALIZED (
-      SELECT h.business_id, h.places, h.places >= coalesce(b.in_flight, ${inFlight}::int) AS is_full
-      FROM unnest(${arrayLiteral([...taken.keys()])}::uuid[], ${arrayLiteral([...taken.values()])}::int[])
-        AS h(business_id, places) JOIN business b ON b.id = h.business_id
-    ), turn AS MATERIALIZED (
-      SELECT b.business_id FROM (SELECT DISTINCT business_id FROM seen) b LEFT JOIN LATERAL (
+    ), ranked AS MATERIALIZED (
+      SELECT b.business_id, coalesce(t.number, 0) AS number
+      FROM (SELECT DISTINCT business_id FROM seen) b LEFT JOIN LATERAL (
         SELECT number FROM webhook_turn WHERE business_id = b.business_id ORDER BY business_id, number DESC LIMIT 1
       ) t ON true
-      WHERE NOT b.business_id = ANY(${arrayLiteral(lookedAt)}::uuid[])
-        AND NOT b.business_id IN (SELECT business_id FROM held WHERE is_full)
-      ORDER BY t.number NULLS FIRST, b.business_id LIMIT ${most}
+    ), turn AS MATERIALIZED (
+      SELECT business_id, number FROM ranked
+      WHERE NOT business_id = ANY(${arrayLiteral([...passed])}::uuid[])
+        AND (number, business_id) <= (coalesce(${last?.number ?? null}::bigint, number), coalesce(${last?.businessId ?? null}::uuid, business_id))
+      ORDER BY number, business_id LIMIT ${most}
     ), owner AS MATERIALIZED (
-      SELECT b.id, b.rate, coalesce(b.in_flight, ${inFlight}::int) AS "limit", coalesce(h.places, 0) AS places,
-        b.suspended_at IS NULL AS is_served, t.claimed_at, t.business_rate_until
-      FROM turn JOIN business b ON b.id = turn.business_id LEFT JOIN held h ON h.business_id = b.id LEFT JOIN LATERAL (
+      SELECT b.id, turn.number, b.rate, coalesce(b.in_flight, ${inFlight}::int) AS "limit",
+        coalesce(h.places, 0) AS places, b.suspended_at IS NULL AS is_served, t.claimed_at, t.business_rate_until
+      FROM turn JOIN business b ON b.id = turn.business_id
+      LEFT JOIN unnest(${arrayLiteral([...taken.keys()])}::uuid[], ${arrayLiteral([...taken.values()])}::int[])
+        AS h(business_id, places) ON h.business_id = b.id
+      LEFT JOIN LATERAL (
         SELECT claimed_at, business_rate_until FROM webhook_turn WHERE business_id = b.id
         ORDER BY business_id, number DESC LIMIT 1
       ) t ON true
@@ -231,11 +255,11 @@ export async function readDueWebhooks(
         coalesce(w.is_active, false) AS is_active,
         p.webhook_id IS NOT NULL AND w.id IS NOT NULL AND w.is_ready AND o.is_served AS is_open,
         w.is_timing_out, w.answered_at, w.consecutive_failures, w.circuit_retry_at, w.rate,
-        o.id AS business_id, o.rate AS business_rate, o."limit", o.places, o.claimed_at, o.business_rate_until
+        o.id AS business_id, o.number, o.rate AS business_rate, o."limit", o.places, o.claimed_at, o.business_rate_until
       FROM place p FULL JOIN current w ON w.id = p.webhook_id
         JOIN owner o ON o.id = coalesce(p.business_id, w.business_id)
     )
-    SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, true AS "isLooked",
+    SELECT s.webhook_id AS "webhookId", s.business_id AS "businessId", s.asked, s.firsts, s.retries, s.number, true AS "isLooked",
       s.is_active AS "isActive", s.is_open AS "isOpen", s."limit", s.is_timing_out AS "wasSlow",
       ${agoMs(Prisma.sql`s.answered_at`)} AS "answeredAgoMs", s.consecutive_failures AS "consecutiveFailures",
       -${agoMs(Prisma.sql`s.circuit_retry_at`)} AS "circuitOpenForMs", s.rate, s.business_rate AS "businessRate",
@@ -247,9 +271,12 @@ export async function readDueWebhooks(
       SELECT claimed_at, rate_until FROM webhook_turn WHERE webhook_id = s.webhook_id ORDER BY number DESC LIMIT 1
     ) t ON s.is_open
     UNION ALL
-    SELECT webhook_id, business_id, false, firsts, retries, false, ${nothingLooked}
-    FROM seen WHERE NOT is_old AND NOT business_id IN (SELECT business_id FROM turn)`;
-  for (const row of rows) notePlaces(memory, row.webhookId, row, row.asked);
+    SELECT webhook_id, business_id, false, firsts, retries, number, false, ${nothingLooked}
+    FROM seen JOIN ranked USING (business_id) WHERE NOT business_id IN (SELECT business_id FROM turn)`;
+  for (const row of rows) {
+    notePlaces(memory, row.webhookId, row, row.asked);
+    memory.turns.set(row.businessId, row.number);
+  }
   noteLooked(memory, progress);
   const looked = rows.filter((row) => row.isLooked);
   const active = new Map<string, typeof looked>();
@@ -258,7 +285,8 @@ export async function readDueWebhooks(
   const webhooks = looked
     .filter(({ isOpen, dueFirsts, dueRetries }) => isOpen && dueFirsts + dueRetries > 0)
     .map((row) => ({ ...row, beside: besides(active, row) }));
-  return { webhooks, businessIds: [...new Set(looked.map(({ businessId }) => businessId))] };
+  const businessIds = [...new Set(looked.map(({ businessId }) => businessId))];
+  return { webhooks, businessIds, mayHaveMore: last !== null || businessIds.length === most };
 }
 
 /** The other rows of a row's business. */

@@ -181,6 +181,38 @@ it("passes over a business whose places are all taken, until one is free", async
   expect(await reads(0)).toBe(0);
 });
 
+it("serves in their turn whichever relay claimed before, with what each remembers", async () => {
+  await ledger.addDispatcher(4);
+  for (let number = 0; number < 24; number += 1) {
+    const webhook = await ledger.addWebhook({ url: "https://a.example/", inFlight: 1 });
+    await ledger.addDeliveries(webhook, { count: 12 });
+  }
+  const relays = [relay(), relay(), relay()];
+  const lastClaims = async () => {
+    const rows = await ledger.sql<{ id: string; number: bigint }>(
+      `SELECT b.id, coalesce(max(t.number), 0) AS number
+       FROM business b LEFT JOIN webhook_turn t ON t.business_id = b.id GROUP BY b.id ORDER BY 2`,
+    );
+    return new Map(rows.map(({ id, number }) => [id, String(number)]));
+  };
+  // One relay claims several times, then another one. Each has to learn of the others' claims.
+  const claiming = [
+    0, 1, 1, 1, 0, 2, 2, 2, 2, 2, 2, 2, 1, 0, 0, 0, 1, 2, 0, 1, 2, 0, 0, 0, 0, 2, 1,
+  ];
+  for (const at of claiming) {
+    const before = await lastClaims();
+    await ledger.sql("UPDATE dispatcher SET seen_at = now()");
+    expect(await relays[at]?.claim()).toBe(4);
+    const served = await ledger.sql<{ id: string }>(
+      "SELECT business_id AS id FROM delivery WHERE claim_token IS NOT NULL",
+    );
+    const oldest = [...before.values()].slice(0, 4);
+    expect(served.map(({ id }) => before.get(id)).toSorted()).toEqual(oldest.toSorted());
+    await ledger.sql(deliverClaimed);
+    await ledger.sql("UPDATE webhook SET answered_at = now()");
+  }
+});
+
 it("serves a healthy webhook beside one whose requests hang at all places", async () => {
   await ledger.addDispatcher(100);
   const first = await ledger.addWebhook({ url: "https://a.example/", inFlight: 2 });

@@ -6,18 +6,8 @@ import { previewRecovery } from "../../../../src/ledger/deliveries/recoverable.t
 import { clientsOf, closeDatabase } from "../../../../src/ledger/postgres/database.ts";
 import { allTests } from "../../../support/each-test.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
-import {
-  insertBusiness,
-  newWallet,
-  openTestLedger,
-} from "../../../support/ledger/ledger-fixtures.ts";
-import {
-  addWallets,
-  beginRecovery,
-  changeWebhook,
-  finishSteps,
-  registerWebhook,
-} from "../../../support/ledger/steps.ts";
+import { insertBusiness, openTestLedger } from "../../../support/ledger/ledger-fixtures.ts";
+import { beginRecovery, changeWebhook, registerWebhook } from "../../../support/ledger/steps.ts";
 
 /** A ledger with one connection, whose own counts are all there are. */
 const ledger = allTests(
@@ -90,59 +80,6 @@ it("a change of the order among very many notifications reads only what waits", 
   const before = await readSoFar();
   await changeWebhook(ledger.only, name, { isOrdered: true });
   expect(((await readSoFar()) - before) / 500).toBeLessThan(20);
-});
-
-/** Entries that were read so far of the indexes by which a batch finds what joins or leaves lines. */
-async function foundSoFar(): Promise<number> {
-  const { pool } = clientsOf(ledger.only);
-  await pool.query("SELECT pg_stat_force_next_flush()");
-  const { rows } = await pool.query<{ read: string }>(
-    `SELECT sum(idx_tup_read) AS read FROM pg_stat_user_indexes
-     WHERE indexrelname IN ('due_delivery_webhook_id_is_retry_place_idx', 'delivery_behind_idx', 'delivery_front_idx')`,
-  );
-  return Number(rows[0]?.read);
-}
-
-/** What is read for each delivery, while all join lines, and while all leave them. */
-async function arrangingCost(wallets: number, each: number) {
-  const { businessId, webhookId } = name;
-  const added = Array.from({ length: wallets }, () => newWallet());
-  await addWallets(ledger.db, { businessId, wallets: added });
-  await clientsOf(ledger.only).pool.query(
-    `WITH written AS (
-      INSERT INTO notification (id, business_id, wallet_id, state, event, body)
-      SELECT gen_random_uuid(), $1, w.id, 'confirmed', 'transaction.deposit', '{"data":{}}'
-      FROM wallet w, generate_series(1, $2::int) WHERE w.business_id = $1 RETURNING id
-    )
-    INSERT INTO delivery (id, notification_id, business_id, webhook_id)
-    SELECT gen_random_uuid(), id, $1, $3 FROM written`,
-    [businessId, each, webhookId],
-  );
-  async function costOf(isOrdered: boolean): Promise<number> {
-    const before = await foundSoFar();
-    await changeWebhook(ledger.only, name, { isOrdered });
-    await finishSteps(ledger.only);
-    return ((await foundSoFar()) - before) / (wallets * each);
-  }
-  const countInLines = () =>
-    ledger.db.delivery.count({ where: { businessId, walletId: { not: null } } });
-  const joining = await costOf(true);
-  expect(await countInLines()).toBe(wallets * each);
-  const leaving = await costOf(false);
-  expect(await countInLines()).toBe(0);
-  return { joining, leaving };
-}
-
-// Twelve batches. If each of them looked through all, they would read more than six entries for a
-// delivery and index.
-it.each([
-  ["one wallet each", 6_000, 1],
-  ["one wallet for all", 1, 6_000],
-])("a changed order looks a few times at each delivery: %s", async (_, wallets, each) => {
-  const cost = await arrangingCost(wallets, each);
-  expect(cost.joining).toBeLessThan(10);
-  // Transactions of other databases keep dead entries from being forgotten, which are read again.
-  expect(cost.leaving).toBeLessThan(20);
 });
 
 // Whatever the planner takes the tables for.

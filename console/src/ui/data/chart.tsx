@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { timeText } from "../../format/time.ts";
 import { text } from "../../text/text.ts";
+import { Scroller } from "../show/scroller.tsx";
 import type { Plot } from "./plot.ts";
 import type { Series } from "./series.ts";
 
@@ -52,7 +53,7 @@ export function Chart({ label, times, series, shape }: Shown) {
       <div class="chart" role="img" aria-label={label} ref={place} />
       <details class="more">
         <summary>{text.common.asTable}</summary>
-        <div class="scroller">
+        <Scroller label={label}>
           <table class="table">
             <caption class="unseen">{label}</caption>
             <thead>
@@ -78,7 +79,7 @@ export function Chart({ label, times, series, shape }: Shown) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroller>
       </details>
     </figure>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { fill, text } from "../../text/text.ts";
+import { Scroller } from "../show/scroller.tsx";
 import { RoomContext } from "../show/use-breaks.ts";
 import { useRowKeys } from "./use-row-keys.ts";
 import type { Selection } from "./use-selection.ts";
@@ -45,7 +46,7 @@ export function Table<Row>(props: Shown<Row>) {
   const body = useRowKeys();
   return (
     <RoomContext.Provider value={true}>
-      <div class="scroller">
+      <Scroller label={caption}>
         <table class={`table ${hrefOf === undefined ? "" : "table-linked"}`} {...roles.table}>
           <caption class="unseen">{caption}</caption>
           <Head {...props} />
@@ -55,7 +56,7 @@ export function Table<Row>(props: Shown<Row>) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroller>
     </RoomContext.Provider>
   );
 }

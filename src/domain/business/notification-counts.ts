@@ -7,6 +7,11 @@ export type StatusCounts = Record<DeliveryStatus, number>;
 export type NotificationCounts = {
   buckets: (StatusCounts & { at: Date })[];
   total: StatusCounts;
+  /**
+   * The notifications that wait, are held or were given up at any webhook, or at the one that was
+   * asked about.
+   */
+  undelivered: number;
   /** False if there are too many to count. Then the older ones of the range are left out. */
   isWhole: boolean;
 };

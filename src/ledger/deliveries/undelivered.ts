@@ -1,7 +1,6 @@
 import type { DeliveryStatus } from "../../domain/delivery/delivery.ts";
 import { Prisma } from "../generated/client.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
-import { isAskedAbout } from "./delivery-state.ts";
 
 /** The statuses of an existing delivery that is not delivered; see deliveryStatuses. */
 export type UndeliveredStatus = Exclude<DeliveryStatus, "delivered" | "filtered">;
@@ -13,17 +12,17 @@ const isHeld = Prisma.sql`(w.id IS NULL OR NOT w.is_active OR w.deleted_at IS NO
 
 /**
  * A query of the `notification_id` of every delivery with this status. A null business: of all
- * businesses. A null webhook: at the first webhooks. A notification may also have a delivered
- * delivery. The cost grows with the undelivered ones only.
+ * businesses. `asked`: a condition on the deliveries `d`, see isAskedAbout. A notification may also
+ * have a delivered delivery. The cost grows with the undelivered ones only.
  */
 export function undeliveredNotifications(
-  of: { businessId: string | null; webhookId: string | null },
+  of: { businessId: string | null; asked: Prisma.Sql },
   status: UndeliveredStatus,
 ): Prisma.Sql {
-  const { businessId, webhookId } = of;
+  const { businessId, asked } = of;
   const ofBusiness =
     businessId === null ? Prisma.sql`true` : Prisma.sql`d.business_id = ${businessId}::uuid`;
-  const isOurs = Prisma.sql`${ofBusiness} AND ${isAskedAbout(webhookId)}`;
+  const isOurs = Prisma.sql`${ofBusiness} AND ${asked}`;
   if (status === "exhausted" || status === "cancelled")
     return Prisma.sql`SELECT d.notification_id FROM delivery d WHERE d.status = ${status} AND ${isOurs}`;
   return Prisma.sql`

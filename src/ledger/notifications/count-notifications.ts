@@ -49,7 +49,9 @@ export async function countNotifications(
     add(bucket, status ?? "delivered", Number(count));
     if (status !== null) add(bucket, "delivered", -Number(count));
   }
-  return { ...counts, isWhole: rows.every(({ isWhole }) => isWhole ?? true) };
+  const anywhere = await countUndelivered(db, asked);
+  const isWhole = rows.every(({ isWhole }) => isWhole ?? true) && anywhere.isWhole;
+  return { ...counts, undelivered: Number(anywhere.count), isWhole };
 }
 
 /** Sums by bucket, each beginning at 0. The first bucket is 1, as PostgreSQL counts them. */
@@ -90,10 +92,39 @@ async function countAt(
   );
   const { counts, add } = sumsOf(range);
   for (const { bucket, status, count } of rows) add(bucket, status, Number(count));
-  return { ...counts, isWhole: rows.every(({ isWhole }) => isWhole) };
+  const { waiting, held, exhausted } = counts.total;
+  const undelivered = waiting + held + exhausted;
+  return { ...counts, undelivered, isWhole: rows.every(({ isWhole }) => isWhole) };
 }
 
 type CountedAt = { bucket: number; status: DeliveryStatus; count: bigint; isWhole: boolean };
+
+const undeliveredAnywhere = ["waiting", "held", "exhausted"] as const;
+
+/** Counts the notifications that a webhook of the business has not got, each once. */
+async function countUndelivered(
+  db: Database,
+  { businessId, range }: NotificationCountsAsked,
+): Promise<{ count: bigint; isWhole: boolean }> {
+  const any = { businessId, asked: Prisma.sql`true` };
+  const undelivered = undeliveredAnywhere.map((status) => undeliveredNotifications(any, status));
+  const [row] = await readRows<{ count: bigint; isWhole: boolean }>(
+    db,
+    Prisma.sql`
+      WITH apart AS MATERIALIZED (
+        SELECT n.id FROM (${Prisma.join(undelivered, " UNION ")}) c JOIN notification n ON n.id = c.notification_id
+        WHERE n.created_at >= ${range.from} AND n.created_at < ${range.to}
+        ORDER BY n.created_at DESC, n.id DESC LIMIT ${maxUndelivered}
+      ), standing AS (
+        SELECT apart.id, ${deliveryStatus} AS status
+        FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
+        GROUP BY apart.id, CASE WHEN d.is_additional THEN d.webhook_id END
+      )
+      SELECT count(DISTINCT id), (SELECT count(*) < ${maxUndelivered} FROM apart) AS "isWhole"
+      FROM standing WHERE status IN (${Prisma.join(undeliveredAnywhere)})`,
+  );
+  return row ?? { count: 0n, isWhole: true };
+}
 
 const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
 
@@ -106,7 +137,7 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
   const undelivered = Prisma.join(
     undeliveredStatuses.map((status) =>
-      undeliveredNotifications({ businessId, webhookId: null }, status),
+      undeliveredNotifications({ businessId, asked: isAskedAbout(null) }, status),
     ),
     " UNION ",
   );

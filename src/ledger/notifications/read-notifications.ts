@@ -223,7 +223,7 @@ function isAfter(id: string, at: Date | undefined, isOurs: Prisma.Sql): Prisma.S
 
 function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {
   const { event, status, transactionId, webhookId, chainName, from, to } = filter;
-  const undelivered = { businessId, webhookId: webhookId ?? null };
+  const undelivered = { businessId, asked: isAskedAbout(webhookId ?? null) };
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);

@@ -68,6 +68,7 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     await console.daemon.admin.must("POST", `/admin/webhooks/${id}/disable`);
     const { page, complaints } = await console.asBusiness();
     await page.getByText("notifications in 24 hours, at the first webhook").waitFor();
+    await page.getByText("waiting, held or given up in 24 hours, at any webhook").waitFor();
     await page
       .getByRole("heading", { name: "Notifications a day, at the first webhook" })
       .waitFor();

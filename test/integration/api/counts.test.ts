@@ -145,3 +145,55 @@ test("notifications are counted as they stand at one webhook, and those alone th
   expect(await at(second.id)).toEqual({ ...none, held: 1 });
   expect(await at(notificationId)).toEqual(none);
 });
+
+test("notifications that any webhook has not got are counted once each", async () => {
+  const { businessId, db } = api;
+  const register = { businessId, secretCiphertext: "x" };
+  const { webhook: first } = await registerWebhook(db, { ...register, url: "https://a.example/" });
+  const { webhook: second } = await addWebhook(db, { ...register, url: "https://b.example/" });
+  const { webhook: third } = await addWebhook(db, { ...register, url: "https://c.example/" });
+  const to = new Date(Date.now() + 3_600_000).toISOString();
+  const undelivered = async (query = "") =>
+    (await counts(`?bucket=hour&to=${to}${query}`, "notifications")).undelivered;
+  const at = (webhookId: string, notificationId: string, status = "waiting" as const) =>
+    db.delivery.create({
+      data: {
+        id: idAt(Date.now()),
+        notificationId,
+        businessId,
+        webhookId,
+        status,
+        isAdditional: true,
+      },
+    });
+  expect(await undelivered()).toBe(0);
+  const insert = async (status: "delivered" | "exhausted" | "cancelled") =>
+    (await insertDelivery(db, { businessId, webhookId: first.id, status })).notificationId;
+  const [heard, failed] = [await insert("delivered"), await insert("exhausted")];
+  await insert("cancelled");
+  expect(await undelivered()).toBe(1);
+  for (const webhook of [second, third])
+    for (const notificationId of [heard, failed]) await at(webhook.id, notificationId);
+  expect(await undelivered()).toBe(2);
+  expect(await undelivered(`&webhook_id=${first.id}`)).toBe(1);
+  expect(await undelivered(`&webhook_id=${second.id}`)).toBe(2);
+  await db.delivery.updateMany({
+    where: { notificationId: heard },
+    data: { status: "delivered" },
+  });
+  expect(await undelivered()).toBe(1);
+  // Sent again, and heard.
+  await db.delivery.create({
+    data: {
+      id: idAt(Date.now()),
+      notificationId: failed,
+      businessId,
+      webhookId: second.id,
+      status: "delivered",
+      isAdditional: true,
+    },
+  });
+  expect(await undelivered(`&webhook_id=${second.id}`)).toBe(0);
+  expect(await undelivered()).toBe(1);
+  expect((await counts("?to=2020-01-01", "notifications")).undelivered).toBe(0);
+});

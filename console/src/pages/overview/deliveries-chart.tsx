@@ -1,7 +1,7 @@
 import { text } from "../../text/text.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
-import { useAtFirst } from "../parts/use-webhook.ts";
+import { useCountedAt } from "../parts/use-webhook.ts";
 import { DayChart } from "./day-chart.tsx";
 import { lastDays } from "./last-days.ts";
 
@@ -11,7 +11,7 @@ export function DeliveriesChart() {
     return (await readNotificationCounts(lastDays(), as)).buckets;
   });
   const { deliveriesADay, heard, open, failed } = text.overview;
-  const title = useAtFirst()(deliveriesADay);
+  const title = useCountedAt()("first", deliveriesADay);
   return (
     <DayChart
       {...{ title, ...asked }}

@@ -6,7 +6,7 @@ import { Amount } from "../../ui/show/amount.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
-import { useAtFirst } from "../parts/use-webhook.ts";
+import { useCountedAt } from "../parts/use-webhook.ts";
 
 type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_assets: string[] };
 
@@ -22,9 +22,9 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
     };
     return readNotificationCounts(range, as);
   });
-  const atFirst = useAtFirst();
+  const at = useCountedAt();
   const balance = held.state === "ready" ? held.value : null;
-  const total = answer.state === "ready" ? answer.value.total : null;
+  const counts = answer.state === "ready" ? answer.value : null;
   const pending = balance?.holdings.filter((holding) => !isZero(holding.pending)).length ?? 0;
   const unpriced = balance?.unpriced_assets.length ?? 0;
   return (
@@ -39,11 +39,11 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
       <Figure name={text.overview.pendingAssets} more={text.overview.pendingMore}>
         {balance === null ? missing(held) : pending}
       </Figure>
-      <Figure name={text.overview.heard} more={atFirst(text.overview.inDay)}>
-        {total === null ? missing(answer) : countText(total.delivered)}
+      <Figure name={text.overview.heard} more={at("first", text.overview.inDay)}>
+        {counts === null ? missing(answer) : countText(counts.total.delivered)}
       </Figure>
-      <Figure name={text.overview.notHeard} more={atFirst(text.overview.notHeardMore)}>
-        {total === null ? missing(answer) : countText(total.waiting + total.exhausted + total.held)}
+      <Figure name={text.overview.notHeard} more={at("any", text.overview.notHeardMore)}>
+        {counts === null ? missing(answer) : countText(counts.undelivered)}
       </Figure>
     </div>
   );

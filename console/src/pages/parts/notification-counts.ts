@@ -4,6 +4,8 @@ import type { Asking } from "../../wire/use-answer.ts";
 type Counts = {
   buckets: Schema<"NotificationCount">[];
   total: Schema<"NotificationTotal">;
+  /** Notifications that wait, are held or were given up at any webhook. */
+  undelivered: number;
   /** True if the whole period was counted. */
   complete: boolean;
 };

@@ -13,11 +13,14 @@ export function useOtherWebhooks(): Used<Schema<"WebhookInOrder">[]> {
   });
 }
 
-/** A text about notifications that are counted at the first webhook: says so if it has others. */
-export function useAtFirst(): (what: string) => string {
+/**
+ * A text about notifications that are counted at the first webhook, or at any. Says which if there
+ * are several.
+ */
+export function useCountedAt(): (which: "first" | "any", what: string) => string {
   const { answer } = useOtherWebhooks();
   const isAlone = answer.state !== "ready" || answer.value.length === 0;
-  return (what) => (isAlone ? what : fill(text.overview.atFirst, { what }));
+  return (which, what) => (isAlone ? what : fill(text.overview.countedAt[which], { what }));
 }
 
 /** The first webhook of a business; null where none is registered. */

@@ -12476,6 +12476,7 @@ export interface operations {
                      *           "cancelled": 2,
                      *           "filtered": 1
                      *         },
+                     *         "undelivered": 1,
                      *         "complete": true
                      *       }
                      *     }
@@ -12488,6 +12489,8 @@ export interface operations {
                             buckets: components["schemas"]["NotificationCount"][];
                             /** @description The numbers of the whole time. */
                             total: components["schemas"]["NotificationTotal"];
+                            /** @description Notifications that wait, are held or were given up at any webhook, or at `webhook_id`. Each counts once. */
+                            undelivered: number;
                             /**
                              * @description False where more than 200,000 are not delivered, or with `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.
                              * @example true

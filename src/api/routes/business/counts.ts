@@ -41,6 +41,10 @@ const statuses = {
 const notifications = z.object({
   buckets: z.array(z.object({ at, ...statuses }).meta({ id: "NotificationCount" })),
   total: z.object(statuses).meta({ id: "NotificationTotal" }),
+  undelivered: count.meta({
+    description:
+      "Notifications that wait, are held or were given up at any webhook, or at `webhook_id`. Each counts once.",
+  }),
   complete: z.boolean().meta({
     description:
       "False where more than 200,000 are not delivered, or with `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.",
@@ -94,6 +98,7 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
       at: begins.toISOString(),
       ...each,
     }));
-    return dataBody({ buckets: shown, total: counts.total, complete: counts.isWhole });
+    const { total, undelivered, isWhole: complete } = counts;
+    return dataBody({ buckets: shown, total, undelivered, complete });
   });
 }

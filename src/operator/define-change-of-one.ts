@@ -53,7 +53,7 @@ export function defineChangeOfOne<
       name,
       help,
       examples: [`${noun} ${name} ${param === "id" ? "018f…" : "anvil"}`],
-      takes: { given: argument(`<${param}>`) },
+      takes: { given: argument(`<${param}>`, `the ${param} of the ${noun}`) },
     },
     check: ({ given }: { given: string }) => check(given),
     call,

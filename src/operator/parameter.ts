@@ -77,13 +77,16 @@ export const block: Reader<number> = {
 };
 
 /** A required argument, `<name>`. */
-export function argument(flags: `<${string}>`): Parameter<string> {
-  return { ...required(flags, text, ""), kind: "argument" };
+export function argument(flags: `<${string}>`, help: string): Parameter<string> {
+  return { ...required(flags, text, help), kind: "argument" };
 }
 
 /** An optional argument, `[name]`. */
-export function optionalArgument(flags: `[${string}]`): Parameter<string | undefined> {
-  return { ...optional(flags, text, ""), kind: "argument" };
+export function optionalArgument(
+  flags: `[${string}]`,
+  help: string,
+): Parameter<string | undefined> {
+  return { ...optional(flags, text, help), kind: "argument" };
 }
 
 export function required<Value>(

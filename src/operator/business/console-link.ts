@@ -54,7 +54,7 @@ export const businessConsoleLink = defineChange({
     help: "Make a link into the console of a business, good for ten minutes and once.",
     examples: ["business console-link 018f…", "business console-link 018f… --role developer"],
     takes: {
-      id: argument("<id>"),
+      id: argument("<id>", "the id of the business"),
       role: optionOr("--role <role>", text, { help: "viewer or developer", standard: "viewer" }),
     },
   },

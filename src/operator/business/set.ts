@@ -84,7 +84,7 @@ export const businessSet = defineChange({
       'business set 018f… --legal-name "Example Trading Limited" --address "1 Example Street, London"',
     ],
     takes: {
-      id: argument("<id>"),
+      id: argument("<id>", "the id of the business"),
       name: optional("--name <name>", text, "what it is called"),
       legalName: optional("--legal-name <name>", text, "in the head of its statements"),
       address: optional("--address <address>", text, "its postal address, beside it"),

@@ -19,7 +19,7 @@ export const businessShow = defineReading({
     name: "show",
     help: "Show one business.",
     examples: ["business show 018f…"],
-    takes: { id: argument("<id>") },
+    takes: { id: argument("<id>", "the id of the business") },
   },
   check: ({ id }: { id: string }) => requireId(id, "business_not_found"),
   call: ({ ledger }: Ports, id) => ledger.readBusiness(id),

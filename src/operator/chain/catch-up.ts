@@ -27,7 +27,9 @@ export const chainCatchUp = defineCommand({
   name: "catch-up",
   help: "Catch a chain (or each of them, one after another) up to its confirmed height, then end. Safe beside a running daemon. You may interrupt it: it continues from where the ledger is.",
   examples: ["catch-up ethereum", "catch-up --json"],
-  takes: { chain: optionalArgument("[chain]") },
+  takes: {
+    chain: optionalArgument("[chain]", "one of the configured chains; otherwise each of them"),
+  },
   run: (ports: CatchUpPorts, { chain }: { chain: string | undefined }) =>
     catchUpChains(ports, chain),
 });

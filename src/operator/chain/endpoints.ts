@@ -25,7 +25,7 @@ export const chainEndpoints = defineReading({
     name: "endpoints",
     help: "Show how the endpoints of a chain answered in the last day: times and failures of every ten minutes.",
     examples: ["chain endpoints ethereum", "chain endpoints ethereum --json"],
-    takes: { name: argument("<chain>") },
+    takes: { name: argument("<chain>", "one of the configured chains") },
   },
   check: ({ name }: { name: string }) => requireChainName(name),
   call: ({ ledger }: Ports, name) => ledger.readEndpointHistory(name),

@@ -22,7 +22,7 @@ export const chainLag = defineReading({
     name: "lag",
     help: "Show how far a chain was behind in the last day: the most seconds of every ten minutes.",
     examples: ["chain lag ethereum", "chain lag ethereum --json"],
-    takes: { name: argument("<chain>") },
+    takes: { name: argument("<chain>", "one of the configured chains") },
   },
   check: ({ name }: { name: string }) => requireChainName(name),
   call: ({ ledger }: Ports, name) => ledger.readLagHistory(name),

@@ -53,7 +53,7 @@ export const chainSettle = defineChange({
       "chain settle ethereum --block-hash 0x88e9… --wallet 018f…",
     ],
     takes: {
-      name: argument("<chain>"),
+      name: argument("<chain>", "one of the configured chains"),
       blockHash: required("--block-hash <hash>", text, "the block in which it is held"),
       walletId: optional("--wallet <id>", text, "of this wallet alone"),
     },

@@ -31,7 +31,7 @@ export const closeVerify = defineCommand({
   help: "Verify offline a folder that close filled: its index by its signature, and every file by the index's digest. Status 3 where a file is missing, was changed or is not listed there, or another key signed the index. `statement verify` and the program verify-attestation verify what the files say.",
   examples: ["close verify 2026-10 --key $KEY", "close verify 2026-10 --key $KEY --json"],
   takes: {
-    folder: argument("<folder>"),
+    folder: argument("<folder>", "the folder that `close` filled"),
     key: required("--key <key>", publicKey, "the installation's public key, from elsewhere"),
   },
   async run({ folderFiles }: CloseVerifyPorts, { folder, key }: { folder: string; key: string }) {

@@ -63,7 +63,7 @@ export const creditCheck = defineCommand({
     "credit check january.csv --business 018f… --changes --out found.jsonl",
   ],
   takes: {
-    file: argument("<file>"),
+    file: argument("<file>", "CSV or JSON lines of credits, as POST /reconciliations takes them"),
     business: required("--business <id>", text, "whose credits they are"),
     from: optional(
       "--from <time>",

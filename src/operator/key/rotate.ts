@@ -40,7 +40,7 @@ export const keyRotate = defineChange({
     help: "Replace an API key, by its id. The new one is shown now and never again.",
     examples: ["key rotate 018f… --overlap-hours 48"],
     takes: {
-      id: argument("<id>"),
+      id: argument("<id>", "the id of the key"),
       overlapHours: optional("--overlap-hours <hours>", block, "how long both are taken (24)"),
     },
   },

@@ -11,7 +11,12 @@ export const reorg = defineCommand({
   name: "reorg",
   help: "Replace the newest blocks of the local chain of development mode by empty ones. Their transactions are dropped or reversed. Without a number: from the newest payment on.",
   examples: ["reorg", "reorg 3"],
-  takes: { depth: { ...optional("[blocks]", count, ""), kind: "argument" as const } },
+  takes: {
+    depth: {
+      ...optional("[blocks]", count, "how many of the newest blocks"),
+      kind: "argument" as const,
+    },
+  },
   run: async ({ openLocalChain }: LocalPorts, { depth }: { depth: number | undefined }) => {
     const { from, to, undone } = await (await openLocalChain()).reorg(depth ?? null);
     return { replaced_from: Number(from), replaced_to: Number(to), undone };

@@ -40,7 +40,7 @@ export const notificationRedeliver = defineChange({
     help: "Deliver a notification once more: the same body and id, one attempt.",
     examples: ["notification redeliver 018f…", "notification redeliver 018f… --webhook 018e…"],
     takes: {
-      id: argument("<id>"),
+      id: argument("<id>", "the id of the notification"),
       webhook: optional(
         "--webhook <id>",
         text,

@@ -33,7 +33,7 @@ export const notificationShow = defineReading({
     name: "show",
     help: "Show one notification of any business with every attempt and its answer.",
     examples: ["notification show 018f…"],
-    takes: { id: argument("<id>") },
+    takes: { id: argument("<id>", "the id of the notification") },
   },
   check: ({ id }: { id: string }) => requireId(id, "notification_not_found"),
   call: ({ ledger }: Ports, notificationId) =>

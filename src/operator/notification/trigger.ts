@@ -70,7 +70,10 @@ export const trigger = defineCommand({
   help: `Send a signed sample of an event, in development mode: ${events.join(", ")}.`,
   examples: ["trigger transaction.deposit", "trigger transaction.reversed --json"],
   takes: {
-    event: { ...required("<event>", oneOf(events), ""), kind: "argument" as const },
+    event: {
+      ...required("<event>", oneOf(events), "one of these events"),
+      kind: "argument" as const,
+    },
     business: optional(
       "--business <id>",
       text,

@@ -25,7 +25,7 @@ export const blockVerify = defineCommand({
   name: "verify",
   help: "Say what is proved of a recorded block: hash, roots, senders, logs, traces and state. Exit status 3 where a part is refused.",
   examples: ["block verify 1-24000000.json.gz", "block verify block.json.gz --json"],
-  takes: { file: argument("<file>") },
+  takes: { file: argument("<file>", "a file of `block record`") },
   run: async ({ verifyBlock }: BlockVerifyPorts, { file }: { file: string }) => {
     const { chainId, chain, number, hash, findings } = await verifyBlock(file);
     return { chain, chain_id: chainId, number: Number(number), hash, parts: [...findings] };

@@ -36,7 +36,7 @@ export const configInit = defineCommand({
     "config init base --tokens USDC",
   ],
   takes: {
-    chain: argument("<chain>"),
+    chain: argument("<chain>", "a known chain: its name, the beginning of it, or its chain id"),
     rpc: optional(
       "--rpc <urls>",
       words,

@@ -25,7 +25,7 @@ export const statementGet = defineCommand({
     "statement get 018f… --pdf letter --out october.pdf",
   ],
   takes: {
-    id: argument("<id>"),
+    id: argument("<id>", "the id of the statement"),
     format: formatTake,
     pdf: pdfTake,
     out: required("--out <file>", text, "the file, which is not there yet"),

@@ -39,7 +39,7 @@ export const statementVerify = defineCommand({
     "statement verify october.pdf --against october.jsonl --key $KEY --json",
   ],
   takes: {
-    file: argument("<file>"),
+    file: argument("<file>", "the statement"),
     key: required("--key <key>", publicKey, "the installation's public key, from elsewhere"),
     against: optional("--against <file>", text, "the JSON Lines that were signed"),
   },

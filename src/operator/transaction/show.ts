@@ -30,7 +30,7 @@ export const transactionShow = defineReading({
     name: "show",
     help: "Show one transaction of any business, with its notifications.",
     examples: ["transaction show 018f…"],
-    takes: { id: argument("<id>") },
+    takes: { id: argument("<id>", "the id of the transaction") },
   },
   check: ({ id }: { id: string }) => requireId(id, "transaction_not_found"),
   call: async ({ ledger, requiredConfirmations }: Ports, transactionId) => ({

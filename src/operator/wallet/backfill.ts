@@ -81,7 +81,7 @@ const fillIn = defineCommand({
   help: "Fill in a wallet's history, behind the head, and say whether it explains the wallet's opening balance. You may interrupt it: the daemon goes on. It ends with status 75 if nobody can go on now. Without --wallet: the old name of catch-up.",
   examples: ["backfill --wallet 018f… --from-block 19000000", "backfill ethereum"],
   takes: {
-    chain: optionalArgument("[chain]"),
+    chain: optionalArgument("[chain]", "of catch-up: this chain alone"),
     wallet: optional("--wallet <id>", text, "whose history is to be filled in"),
     fromBlock: optional("--from-block <n>", block, "from which block on"),
     wait: toggle("wait", {

@@ -47,7 +47,7 @@ const importFile = defineChange({
       "wallet import --business 018f… wallets.csv --json",
     ],
     takes: {
-      path: argument("<file>"),
+      path: argument("<file>", "the CSV file, in UTF-8"),
       businessId: required("--business <id>", text, "whose wallets they are"),
     },
   },

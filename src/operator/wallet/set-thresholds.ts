@@ -60,7 +60,7 @@ export const walletSetThresholds = defineChange({
       "wallet set-thresholds 018f… --thresholds none",
     ],
     takes: {
-      id: argument("<id>"),
+      id: argument("<id>", "the id of the wallet"),
       thresholds: required(
         "--thresholds <list>",
         limits,

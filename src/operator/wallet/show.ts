@@ -38,7 +38,7 @@ export const walletShow = defineReading({
     name: "show",
     help: "Show one watched wallet of any business, with its balances.",
     examples: ["wallet show 018f…"],
-    takes: { id: argument("<id>") },
+    takes: { id: argument("<id>", "the id of the wallet") },
   },
   check: ({ id }: { id: string }) => requireId(id, "wallet_not_found"),
   call: async ({ ledger }: { ledger: Ledger }, id) => {

@@ -116,7 +116,7 @@ const recoverAndFollow = defineCommand({
     "webhook recover 018f… --since 2026-01-31 --preview",
   ],
   takes: {
-    id: argument("<id>"),
+    id: argument("<id>", "the id of the webhook"),
     since: required("--since <time>", moment, "what was written from then on"),
     until: optional("--until <time>", moment, "and before then"),
     include: optional(

@@ -26,7 +26,7 @@ export const webhookRecoveries = defineList({
     name: "recoveries",
     help: "List the recoveries of a webhook and how far they are, newest first.",
     examples: ["webhook recoveries 018f…"],
-    takes: { id: argument("<id>") },
+    takes: { id: argument("<id>", "the id of the webhook") },
     standardLimit: 100,
   },
   check: ({ id }: { id: string }) => requireWebhookName(id),

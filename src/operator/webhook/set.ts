@@ -39,7 +39,7 @@ export const webhookSet = defineChange({
     help: "Change the settings of a webhook. Omitted settings stay.",
     examples: ["webhook set 018f… --rate 5", "webhook set 018f… --rate none"],
     takes: {
-      id: argument("<id>"),
+      id: argument("<id>", "the id of the webhook"),
       rate: optional("--rate <n>", countOr("none"), "attempts a second at most, or `none`"),
     },
   },

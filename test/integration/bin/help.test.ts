@@ -27,8 +27,15 @@ async function run(...args: string[]) {
 
 test("help says which options a command cannot do without", async () => {
   const { stdout } = await run("close", "month", "--help");
-  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/--month <month> the month, such as 2026-10 \(required\)/);
+  expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+    /--month <month> the month, such as 2026-10 \(required\)/,
+  );
   expect(stdout).not.toMatch(/UTC by default \(required\)/);
+});
+
+test("help says what an argument is", async () => {
+  expect((await run("webhook", "recover", "--help")).stdout).toMatch(/id +the id of the webhook/);
+  expect((await run("chain", "reset", "--help")).stdout).toMatch(/name +the name of the chain/);
 });
 
 test("a command line that is not complete names what lacks, and where to look", async () => {

@@ -47,7 +47,7 @@ export async function commitBlock(db: Database, commit: BlockCommit): Promise<Co
     const blocks = isSame ? expected : match(await readDifference(tx, chainName, watchVersion));
     if (blocks === null) return { kind: "watch_changed" };
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
-    const confirmTo = raisedTo(state, commit.confirmedNumber, header.number);
+    const confirmTo = await raisedTo(tx, state, commit.confirmedNumber, header.number);
     const written = await writeBlocks(tx, {
       chain: state,
       blocks,

@@ -34,8 +34,8 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
     const blocks = match(isSame ? null : await readDifference(tx, chainName, watchVersion));
     if (blocks === null) return { kind: "watch_changed" };
 
-    const upTo = confirmedNumber < tip.number ? confirmedNumber : tip.number;
-    const before = state.confirmedNumber ?? upTo;
+    const before = state.confirmedNumber ?? -1n;
+    const upTo = (await raisedTo(tx, state, confirmedNumber, tip.number)) ?? before;
     const confirmedBefore = before > upTo - 1n ? before : upTo - 1n;
     const { recorded, confirmed, notified, ids } = await writeBlocks(tx, {
       chain: state,
@@ -45,10 +45,9 @@ export async function commitRange(db: Database, commit: RangeCommit): Promise<Ra
       notifiesPending: false,
       settles: null,
     });
-    const confirmedTo = raisedTo(state, confirmedNumber, tip.number) ?? state.confirmedNumber;
-    const raised = { chainName, from: state.confirmedNumber, to: confirmedTo, added: headers };
+    const raised = { chainName, from: state.confirmedNumber, to: upTo, added: headers };
     await moveWindow(tx, { ...raised, confirmedBefore });
-    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo });
+    await movePosition(tx, { chainName, tip, headNumber: commit.headNumber, confirmedTo: upTo });
     return { kind: "committed", recorded, confirmed, notified, ids };
   });
 }
@@ -94,7 +93,7 @@ async function moveWindow(
 
 async function movePosition(
   tx: Statements,
-  to: { chainName: string; tip: BlockHeader; headNumber: bigint; confirmedTo: bigint | null },
+  to: { chainName: string; tip: BlockHeader; headNumber: bigint; confirmedTo: bigint },
 ): Promise<void> {
   const { chainName, tip, headNumber, confirmedTo } = to;
   await tx.$executeRaw`

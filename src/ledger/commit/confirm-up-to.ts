@@ -11,8 +11,9 @@ import { confirmWritten } from "./write-blocks.ts";
 
 /**
  * Confirms everything up to a height without a new block, because a tag moved or another endpoint
- * caught up. Also settles a reorg if that endpoint now agrees with its branch. One transaction.
- * Does nothing if the position is not the one of the decision any more. Safe to repeat.
+ * caught up. If very many transactions wait, it confirms the oldest of them (see raisedTo). Also
+ * settles a reorg if that endpoint now agrees with its branch. One transaction. Does nothing if the
+ * position is not the one of the decision any more. Safe to repeat.
  */
 export async function confirmUpTo(
   db: Database,
@@ -23,7 +24,7 @@ export async function confirmUpTo(
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };
-    const confirmTo = raisedTo(state, upTo, position.number);
+    const confirmTo = await raisedTo(tx, state, upTo, position.number);
     const settles = confirmation.isSettled && isSettlementDue(state, position.number);
     const touched: ThresholdEntries = [];
     if (settles) await keepUnsearched(tx, chainName, position, touched);

@@ -100,6 +100,7 @@ function lists(): Record<string, string> {
     "a business's audit": `/admin/audit?business_id=${owner.businessId}&limit=20`,
     "the audit of a day": `/admin/audit?${period}&limit=50`,
     discrepancies: "/admin/ledger/reconciliations?limit=50",
+    "open discrepancies": "/admin/ledger/reconciliations?open=true&limit=50",
     "discrepancies of a day": `/admin/ledger/reconciliations?${period}&limit=50`,
     "sightings of a day": `/sightings?${period}&limit=50`,
   };

@@ -33,7 +33,7 @@ type State = {
  * Reads an answer of `trace_block`: one list for the block, each trace with its place in its
  * transaction's tree. A failed frame and all frames below it moved nothing. Every trace must have
  * the block's hash, and every transaction its top trace. That may fail only with the transaction.
- * Rewards are traces without a transaction.
+ * Rewards are traces without a transaction. A trace that comes again moves nothing more.
  * @throws Fault `rpc_inconsistent`
  */
 export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTraces {
@@ -75,8 +75,20 @@ export function readParityTraces(traced: TracedBlock, answer: unknown): BlockTra
   }
   const missing = states.findIndex((state) => !state.isTopSeen);
   if (missing !== -1) throw refusedBlock(block, `transaction ${missing} has no trace`);
-  const transactions = states.map(({ moves }) => ({ moves, made: [], fees: null }));
+  const transactions = states.map(({ moves }) => ({
+    moves: onceEach(moves),
+    made: [],
+    fees: null,
+  }));
   return { transactions, rewards };
+}
+
+/** Each move once. Some nodes repeat parts of an answer, and a place in the tree has one frame. */
+function onceEach(moves: readonly CoinMove[]): CoinMove[] {
+  const once = new Map(
+    moves.map((move) => [`${move.tracePath}/${move.from}/${move.to}/${move.amountAtomic}`, move]),
+  );
+  return once.size === moves.length ? [...moves] : [...once.values()];
 }
 
 function readReward(trace: RpcObject): Reward {

@@ -43,3 +43,9 @@ it("a trace that is deeper is refused, however deep an endpoint makes it", () =>
   expect(() => readDebugTraces(traced, [{ result: nested(50_000) }])).toThrow(/calls deep/);
   expect(() => readParityTraces(traced, listed(50_000))).toThrow(/calls deep/);
 });
+
+it("a trace that an endpoint repeats moves its coin once", () => {
+  const [top, call] = listed(3);
+  const [parity] = readParityTraces(traced, [top, call, call, top, call]).transactions;
+  expect(parity?.moves).toEqual([expect.objectContaining({ to: alice, amountAtomic: 9n })]);
+});

@@ -55,14 +55,14 @@ export async function readAdminTokens(
 export async function inspectConfig(
   given: Environment,
   cwd: string,
-): Promise<{ path: string; faults: ConfigFault[]; config: Config | null }> {
+): Promise<{ path: string; isThere: boolean; faults: ConfigFault[]; config: Config | null }> {
   const faults: ConfigFault[] = [];
   const env = await withSecretFiles(given, cwd, faults);
   const values = readEnvironment(env, cwd, faults);
-  const { raw, config } = await readFileConfig(env, cwd, faults);
+  const { raw, config, isThere } = await readFileConfig(env, cwd, faults);
   faults.push(...missingFaults(env, raw, values.isProduction));
   const understood = config === null ? null : deepFreeze(toConfig(values, config));
-  return { path: configPath(env, cwd), faults, config: understood };
+  return { path: configPath(env, cwd), isThere, faults, config: understood };
 }
 
 /** The path of the configuration file, which need not exist. */
@@ -85,7 +85,7 @@ function configurationFault(faults: ConfigFault[]): Fault {
 }
 
 /** The file's raw values (null: it cannot be read) and its configuration (null: it has faults). */
-type FileReading = { raw: unknown; config: FileConfig | null };
+type FileReading = { raw: unknown; config: FileConfig | null; isThere: boolean };
 
 /**
  * Reads the file, and adds its faults to the list. If there is no file, and none is named, the
@@ -107,8 +107,9 @@ async function readFileConfig(
       values: { reason },
     });
   });
-  if (text === undefined) return { raw: null, config: null };
-  if (text === null && !named) return { raw: {}, config: {} };
+  const isThere = text !== null;
+  if (text === undefined) return { raw: null, config: null, isThere };
+  if (text === null && !named) return { raw: {}, config: {}, isThere };
   if (text === null) {
     faults.push({
       path: "CHAINBELL_CONFIG",
@@ -116,11 +117,11 @@ async function readFileConfig(
       code: "no_file",
       values: { file: path },
     });
-    return { raw: null, config: null };
+    return { raw: null, config: null, isThere };
   }
   const file = parseConfigFile(text, env);
   faults.push(...file.faults);
-  if (file.values === null) return { raw: null, config: null };
+  if (file.values === null) return { raw: null, config: null, isThere };
   const parsed = fileSchema.safeParse(file.values);
   // A value that the environment did not fill in is reported already. It must not be reported as
   // missing too.
@@ -131,7 +132,7 @@ async function readFileConfig(
     ...duplicateFaults(file.values),
   );
   if (parsed.success) faults.push(...unknownFeedChains(parsed.data));
-  return { raw: file.values, config: parsed.success ? parsed.data : null };
+  return { raw: file.values, config: parsed.success ? parsed.data : null, isThere };
 }
 
 function reasonOf(error: unknown): string {

@@ -112,6 +112,8 @@ test("what is triggered is delivered, and seen and forwarded by whoever listens"
   const refused = await runVerb(["listen", "--forward-to", "ftp://x"], environment);
   expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining("absolute http")]);
   next.child.kill("SIGKILL");
+  const doctor = await runVerb(["doctor", "--json"], environment);
+  expect(JSON.parse(doctor.stdout).data[0].says).toMatch(/chainbell\.yaml is not there: /);
   signalGroup(running.child, "SIGINT");
   expect(await running.ended).toBe(0);
 

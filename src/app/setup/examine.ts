@@ -13,12 +13,14 @@ import { examineDatabase } from "./examine-database.ts";
  */
 export async function examine(of: {
   path: string;
+  /** False: nobody named a file, and there is none. */
+  isThere: boolean;
   faults: readonly { path: string; message: string }[];
   /** Null: the file could not be understood. */
   config: Config | null;
   openLog: (config: Config) => Logger | Promise<Logger>;
 }): Promise<Examined[]> {
-  const { path, faults, config, openLog } = of;
+  const { path, isThere, faults, config, openLog } = of;
   const wrong = faults.map(
     (fault): Examined => ({
       what: "configuration",
@@ -30,7 +32,11 @@ export async function examine(of: {
   const endpoints = Promise.all(config.chains.map(examineEndpoints));
   const inside = await examineInside(config, await openLog(config));
   return [
-    { what: "configuration", state: "ok", says: path },
+    {
+      what: "configuration",
+      state: "ok",
+      says: isThere ? path : `${path} is not there: every setting has its default`,
+    },
     ...inside,
     ...(await endpoints).flat(),
   ];

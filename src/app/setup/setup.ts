@@ -77,16 +77,16 @@ export function createSetup(
       return { path, isNew: await addChainToFile(path, chain) };
     },
     async checkConfig() {
-      const { path, faults, config } = await inspectConfig(env, cwd);
+      const { path, isThere, faults, config } = await inspectConfig(env, cwd);
       const checks = await Promise.all(
         (config?.chains ?? []).map((chain) => checkChain(chain, { asksRate: true })),
       );
-      return { path, faults, endpoints: checks.flat() };
+      return { path: isThere ? path : null, faults, endpoints: checks.flat() };
     },
     async examine() {
-      const { path, faults, config } = await inspectConfig(env, cwd);
+      const inspected = await inspectConfig(env, cwd);
       const { examine } = await import("./examine.ts");
-      return examine({ path, faults, config, openLog });
+      return examine({ ...inspected, openLog });
     },
     async tryAlerts() {
       const config = await loadConfig(env, cwd);

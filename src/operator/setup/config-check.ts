@@ -5,7 +5,8 @@ type ConfigFault = { path: string; message: string };
 
 export type ConfigCheckPorts = {
   checkConfig: () => Promise<{
-    path: string;
+    /** Null: there is no file, and none was named. */
+    path: string | null;
     faults: readonly ConfigFault[];
     endpoints: readonly { chain: string; check: EndpointCheck }[];
   }>;

@@ -68,6 +68,13 @@ test("chains are added to the configuration file, with the tokens of the table, 
   });
 });
 
+test("config check names no file where there is none", async () => {
+  expect(await verb({}, "config", "check")).toMatchObject({
+    status: 0,
+    data: { file: null, faults: [], endpoints: [] },
+  });
+});
+
 test("config check names every fault at once and says what each endpoint offers", async () => {
   const anvil = await startAnvil({});
   onTestFinished(anvil.stop);

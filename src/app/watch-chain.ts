@@ -41,7 +41,11 @@ export function configuredChain(
 ): ChainConfig {
   const chain = chains.find(({ name }) => name === chainName);
   if (chain !== undefined) return chain;
-  throw new Fault("chain_not_found", `There is no chain '${chainName}' in the configuration.`);
+  const names = chains.map(({ name }) => name).join(", ") || "none";
+  throw new Fault(
+    "chain_not_found",
+    `There is no chain '${chainName}' in the configuration. Its chains: ${names}.`,
+  );
 }
 
 /**

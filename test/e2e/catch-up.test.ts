@@ -165,7 +165,13 @@ test("backfill catches a chain up to its confirmed height and ends, and may be r
   const again = await runCli(far.deployment, "backfill");
   expect(again.said.data).toMatchObject([{ to: String(head - 2), blocks: 0 }]);
   const unknown = await runCli(far.deployment, "backfill", "nowhere");
-  expect([unknown.status, unknown.said.error.code]).toEqual([1, "chain_not_found"]);
+  expect([unknown.status, unknown.said.error]).toEqual([
+    1,
+    expect.objectContaining({
+      code: "chain_not_found",
+      message: expect.stringMatching(/ Its chains: anvil\.$/),
+    }),
+  ]);
 });
 
 async function residentMegabytes(pid: number): Promise<number> {

@@ -12,7 +12,7 @@ import { statementsOf, type TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import type { IdSource } from "../transactions/transaction-row.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
-import { confirmWritten } from "./write-blocks.ts";
+import { writeBlocks } from "./write-blocks.ts";
 
 /** Sorts before every change. */
 const start: ChangeCursor = {
@@ -110,9 +110,14 @@ export async function acceptIn(
         AND t.identity = decode(r.identity, 'hex') AND t.block_hash = r.block_hash`;
   if (state.confirmedNumber === null)
     return { accepted, confirmed: 0, confirmedIds: [], notified: 0 };
-  const { confirmedIds, notified } = await confirmWritten(tx, state, {
+  const { ids, notified } = await writeBlocks(tx, {
+    chain: state,
+    blocks: [],
     confirmTo: state.confirmedNumber,
     aloneAbove: null,
+    notifiesPending: false,
+    settles: null,
   });
+  const { confirmed: confirmedIds } = ids;
   return { accepted, confirmed: confirmedIds.length, confirmedIds, notified };
 }

@@ -32,7 +32,6 @@ import {
   findTaken,
   keepUnsearched,
   nothingSettled,
-  type Settled,
   settleReorg,
   settleTaken,
   together,
@@ -108,21 +107,6 @@ export async function writeBlocks(
     notified: left.notified + notified + crossings.notified,
     ids: { recorded: [...fresh, ...revived].map(idOf), confirmed: confirmed.map(idOf) },
   };
-}
-
-/**
- * Confirms written transactions at or below the confirmed height. The caller holds the chain's
- * lock.
- */
-export async function confirmWritten(
-  tx: TxStatements,
-  chain: IdSource,
-  confirming: { confirmTo: bigint; aloneAbove: bigint | null; touched?: ThresholdEntries },
-): Promise<{ confirmedIds: readonly string[] } & Settled> {
-  const nothing = { blocks: [], notifiesPending: false, settles: null };
-  const { ids, ...written } = await writeBlocks(tx, { chain, ...confirming, ...nothing });
-  const { dropped, reversed, notified } = written;
-  return { confirmedIds: ids.confirmed, dropped, reversed, notified };
 }
 
 /**

@@ -7,6 +7,11 @@ export type FolderFiles = {
    * @throws Fault `invalid_request` if it cannot be made
    */
   make: (path: string) => Promise<void>;
+  /**
+   * Refuses a file whose folder is missing, before long work for it.
+   * @throws Fault `invalid_request`
+   */
+  requirePlace: (path: string) => Promise<void>;
   /** The SHA-256 of a file in hex, and its length in bytes. Null: there is no such file. */
   digest: (path: string) => Promise<FileDigest | null>;
   /**

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { access, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileFault, systemCode } from "../../domain/file-fault.ts";
 import type { FileDigest, FolderFiles } from "../../operator/folder-files.ts";
 import { isDraft, replaceFile } from "../../runtime/whole-files.ts";
@@ -9,6 +9,7 @@ import { isDraft, replaceFile } from "../../runtime/whole-files.ts";
 /** Folders of the file system. */
 export const folderFiles: FolderFiles = {
   make: (path) => orRefuse(path, "made", () => makeFolder(path)),
+  requirePlace: (path) => orRefuse(path, "written", () => access(dirname(path))),
   list: (path) =>
     listFolder(path).catch((error: unknown) => Promise.reject(fileFault(path, "read", error))),
   digest: (path) => orNull(path, () => digestOf(path)),

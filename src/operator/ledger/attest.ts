@@ -34,7 +34,7 @@ type Ports = {
   sign: Sign;
   /** @throws Fault `invalid_request` if the target does not accept the line */
   publish: (target: string, line: string) => Promise<void>;
-  folderFiles: Pick<FolderFiles, "replace">;
+  folderFiles: Pick<FolderFiles, "replace" | "requirePlace">;
   chainNames: readonly string[];
   clock: { now: () => number };
 };
@@ -109,6 +109,7 @@ const reading = defineReading({
     };
   },
   async call(ports: Ports, command) {
+    if (command.out !== null) await ports.folderFiles.requirePlace(command.out);
     const chains: AttestedChain[] = [];
     for (const name of command.chainNames) chains.push(await attestChain(ports, name, command));
     const attestation = await signAttestation(ports.sign, {

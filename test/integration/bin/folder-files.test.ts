@@ -30,6 +30,15 @@ test("a folder is not made where its own folder is missing: the path may be mist
   await expect(access(join(folder, "clsoed"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
+test("a file whose folder is missing is refused before there is a text for it", async () => {
+  await folderFiles.requirePlace(join(folder, "new.json"));
+  const path = join(folder, "none", "new.json");
+  await expect(folderFiles.requirePlace(path)).rejects.toMatchObject({
+    code: "invalid_request",
+    message: `${path} cannot be written: its folder does not exist.`,
+  });
+});
+
 test("a file in its place is refused, and so is one in its path", async () => {
   const file = join(folder, "file");
   await writeFile(file, "");

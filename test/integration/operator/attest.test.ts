@@ -347,6 +347,8 @@ describe("an attestation that was changed", () => {
     await attest(undefined, { out: "/dev/null" });
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
     await expect(attest(undefined, { out: scene.folder })).rejects.toThrow("it is a folder");
+    const nowhere = join(scene.folder, "none", "attestation.json");
+    await expect(attest(undefined, { out: nowhere })).rejects.toThrow("its folder does not exist");
   });
 
   it("is refused by the program as well, which says what it found", async () => {

@@ -133,8 +133,11 @@ export type CorrectingLedger = {
 export type OldBlockLedger = {
   /** The lowest stored hash at or above a height; null: there is none. */
   readAnchor: (chainName: string, number: bigint) => Promise<Position | null>;
-  /** Stores hashes of ancestors of a stored block. */
-  keepCheckpoints: (chainName: string, checkpoints: readonly Position[]) => Promise<void>;
+  /** Stores hashes of ancestors of a stored block, if that block is still stored. */
+  keepCheckpoints: (
+    chainName: string,
+    kept: { of: Position; checkpoints: readonly Position[] },
+  ) => Promise<void>;
 };
 
 /** For the comparison with the chain. */

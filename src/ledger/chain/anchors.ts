@@ -1,8 +1,8 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import type { Database } from "../postgres/database.ts";
-import { modelsOf } from "../postgres/models.ts";
-import { reaching } from "../postgres/reaching.ts";
 import { statementsOf } from "../postgres/statements.ts";
+import { inTransaction } from "../postgres/transaction.ts";
+import { lockChain } from "./chain-state.ts";
 
 /**
  * Reads the lowest stored block at or above a height, of the window or of the checkpoints. Null:
@@ -24,14 +24,24 @@ export async function readAnchor(
 }
 
 /**
- * Stores hashes of ancestors of a stored block. A stored hash of the same height stays. Safe to
- * repeat.
+ * Stores hashes of ancestors of a stored block, unless that block is not stored any more: a reset
+ * or an undo came first. A stored hash of the same height stays. Safe to repeat.
  */
 export async function keepCheckpoints(
   db: Database,
   chainName: string,
-  checkpoints: readonly Position[],
+  { of, checkpoints }: { of: Position; checkpoints: readonly Position[] },
 ): Promise<void> {
-  const data = checkpoints.map(({ number, hash }) => ({ chainName, number, hash }));
-  await reaching(() => modelsOf(db).checkpoint.createMany({ data, skipDuplicates: true }));
+  await inTransaction(db, async (tx) => {
+    await lockChain(tx, chainName);
+    await tx.$executeRaw`
+      INSERT INTO checkpoint (chain_name, number, hash)
+      SELECT ${chainName}, r.* FROM unnest(${checkpoints.map(({ number }) => number)}::bigint[],
+        ${checkpoints.map(({ hash }) => hash)}::text[]) AS r
+      WHERE EXISTS (
+        SELECT FROM block WHERE chain_name = ${chainName} AND number = ${of.number} AND hash = ${of.hash}
+        UNION ALL
+        SELECT FROM checkpoint WHERE chain_name = ${chainName} AND number = ${of.number} AND hash = ${of.hash})
+      ON CONFLICT DO NOTHING`;
+  });
 }

@@ -73,7 +73,8 @@ async function walkDown(
     const { below } = read;
     if (below === null) return null;
     const checkpoints = below.filter(({ number }) => number % checkpointBlocks === 0n);
-    if (checkpoints.length > 0) await ledger.keepCheckpoints(chainName, checkpoints);
+    const kept = { of: way.anchor, checkpoints };
+    if (checkpoints.length > 0) await ledger.keepCheckpoints(chainName, kept);
     at = below.at(-1) ?? way.to;
   }
   return at.hash === way.to.hash;

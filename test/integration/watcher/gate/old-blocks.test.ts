@@ -2,6 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import type { Position } from "../../../../src/domain/chain/block.ts";
 import type { Movement } from "../../../../src/domain/money/movement.ts";
+import { createOldBlockLedger } from "../../../../src/ledger/watching.ts";
+import { createOldBlocks } from "../../../../src/watcher/gate/old-blocks.ts";
 import {
   nothingCompared,
   type ReconcilePorts,
@@ -12,6 +14,7 @@ import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { deploy } from "../../../support/chain/money-contracts.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { keepingLog } from "../../../support/fault-steps.ts";
+import { resetChain } from "../../../support/ledger/steps.ts";
 
 const forgedHash = `0x${"6".repeat(64)}` as const;
 
@@ -82,6 +85,24 @@ describe("a block below every hash that is stored", () => {
     proxy.calls.length = 0;
     expect(await watched.oldBlocks.isOfChain(await blockAt(500))).toBe(true);
     expect(proxy.calls.length).toBeLessThan(20);
+  });
+
+  it("leaves no checkpoint of a chain that is reset on the way", async () => {
+    await watch();
+    await longTime();
+    await longTime();
+    const { chain, gate, db, chainName } = watched;
+    await db.checkpoint.deleteMany();
+    const own = {
+      async ancestors(request: Parameters<typeof chain.ancestors>[0]) {
+        const read = await chain.ancestors(request);
+        await resetChain(db, chainName);
+        return read;
+      },
+    };
+    const ports = { chain: own, gate, ledger: createOldBlockLedger(db), log: keepingLog().log };
+    await createOldBlocks(ports, chainName).isOfChain(await blockAt(500));
+    expect(await db.checkpoint.count()).toBe(0);
   });
 
   it("is what two endpoints of different hosts have, without a header in between", async () => {

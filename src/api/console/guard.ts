@@ -68,7 +68,7 @@ const rightsOfOperator = [...keysOf(adminScopes), "unlimited"] as const;
  */
 export const rights = [...new Set([...rightsOfBusiness, ...rightsOfOperator])] as const;
 
-export type Right = (typeof rights)[number];
+type Right = (typeof rights)[number];
 
 /**
  * Looks the session up at each request, so that ending it takes effect at once everywhere. Also

@@ -8,8 +8,8 @@ export type NotificationCounts = {
   buckets: (StatusCounts & { at: Date })[];
   total: StatusCounts;
   /**
-   * The notifications that wait, are held or were given up at any webhook, or at the one that was
-   * asked about.
+   * The notifications that wait, are held or were given up, at any webhook or at the one asked
+   * about.
    */
   undelivered: number;
   /** False if there are too many to count. Then the older ones of the range are left out. */

@@ -78,9 +78,9 @@ export type Hold = {
   /**
    * `silent`: too few endpoints answer, or those that do are behind. `disputed`: another endpoint
    * has another block or shows something else. `refused`: an endpoint that has traced before
-   * refuses its traces, no endpoint gives the block, or a token's contract fails when asked for a
-   * balance. `not_final`: another endpoint does not call the block `safe` or `finalized` yet. Only
-   * `silent` is skipped after a time.
+   * refuses its traces. Or no endpoint gives the block, or a token's contract fails when asked for
+   * a balance. `not_final`: another endpoint does not call the block `safe` or `finalized` yet.
+   * Only `silent` is skipped after a time.
    */
   why: (typeof heldReasons)[number];
   /** The height that the hold is about. */

@@ -24,8 +24,8 @@ export async function readAnchor(
 }
 
 /**
- * Stores hashes of ancestors of a stored block, unless that block is not stored any more: a reset
- * or an undo came first. A stored hash of the same height stays. Safe to repeat.
+ * Stores hashes of ancestors of a stored block. It stores nothing if a reset or an undo has removed
+ * that block. A stored hash of the same height stays. Safe to repeat.
  */
 export async function keepCheckpoints(
   db: Database,

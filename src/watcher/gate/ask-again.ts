@@ -54,8 +54,8 @@ export async function headerAgain(
 }
 
 /**
- * The answer. Null: it is gone. An endpoint that does not have a block answers without one, and
- * some do so for blocks that they have deleted.
+ * The answer. Null: it is gone. An endpoint that does not have a block answers without one. Some do
+ * so for blocks that they have deleted.
  * @throws the error if an endpoint may answer later
  */
 export function orNone<Answer>(asked: AskedAgain<Answer>): Answer | null {

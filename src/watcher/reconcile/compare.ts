@@ -21,7 +21,7 @@ export type ComparePorts = {
  * Balances of ledger and chain at one block, and those that differ. `open`: balances on which hosts
  * disagree, or which only one of several hosts reports. They count neither as equal nor as
  * different. `lowest`: the height at which they count as compared. It is the confirmed one also if
- * they were compared at the position: a reorg may take blocks between the two away. `undos`: as in
+ * they were compared at the position. A reorg may take away blocks between the two. `undos`: as in
  * LedgerBalancesPage.
  */
 export type Comparison = {

@@ -69,7 +69,7 @@ it.each([
 
 it("asks only the refused question again, and waits as long as a body of JSON-RPC says", async () => {
   const clock = fastClock(20);
-  const watching = await watchChain({ rpcUrl: proxy.url, depth: 1, clock, timeoutMs: 15_000 });
+  const watching = await watchChain({ rpcUrl: proxy.url, depth: 1, clock, timeoutMs: 120_000 });
   try {
     await watching.catchUp();
     const readNext = async () => {

@@ -4,12 +4,8 @@
 // of each statement with entries, one at a time, and counts those that it finds. Status 0: all adds up, all are found.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-
-const { parquetReadObjects } = await import(
-  createRequire(new URL("../test/package.json", import.meta.url)).resolve("hyparquet")
-);
+import { endReader, readRows } from "./read-parquet.mjs";
 
 const [folder = "", ...more] = process.argv.slice(2);
 const isPlanted = more.includes("--planted");
@@ -233,8 +229,7 @@ function readPage(page, signed, say) {
 
 /** @param {Buffer} bytes @param {any[]} signed @param {(what: string) => void} say */
 async function readParquet(bytes, signed, say) {
-  const file = Uint8Array.from(bytes).buffer;
-  const rows = await parquetReadObjects({ file });
+  const rows = await readRows(bytes);
   const entries = signed.filter(({ line }) => line === "entry");
   if (rows.length !== entries.length) say("rows");
   const shown = (/** @type {any} */ row) =>
@@ -291,7 +286,7 @@ async function wrongIn(
 /** Whether a reader finds the same rows in both files of Parquet. */
 async function readsTheSame(/** @type {Buffer} */ one, /** @type {Buffer} */ other) {
   const textOf = async (/** @type {Buffer} */ bytes) =>
-    JSON.stringify(await parquetReadObjects({ file: Uint8Array.from(bytes).buffer }), (_, value) =>
+    JSON.stringify(await readRows(bytes), (_, value) =>
       typeof value === "bigint" ? String(value) : value,
     );
   return (await textOf(one)) === (await textOf(other).catch(() => "unreadable"));
@@ -396,4 +391,5 @@ for (const [format, { files, wrong, planted: put, found }] of Object.entries(cou
   say(`${format}: ${files} files, ${wrong} wrong, ${found} of ${put} planted changes found`);
   if (found !== put) failures += 1;
 }
+await endReader();
 process.exitCode = failures === 0 ? 0 : 1;

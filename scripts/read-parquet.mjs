@@ -1,5 +1,6 @@
 // @ts-check
-// Reads Parquet in a thread of its own, since a changed byte may send the reader in circles. For add-again.mjs.
+// Reads Parquet in a thread of its own, for add-again.mjs: a changed byte may send the reader in
+// circles.
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -4,7 +4,6 @@ import {
   type Capacity,
   type DueWebhook,
   freePlaces,
-  placesTaken,
   type Share,
   share,
 } from "../../domain/delivery/share.ts";
@@ -18,7 +17,7 @@ import { awaitsLines } from "../webhooks/lines.ts";
 import { readBegun } from "./begin-claims.ts";
 import { type ClaimMemory, emptyMemory, forget, type Progress, tokenOf } from "./claim-memory.ts";
 import { giveBackUnanswered } from "./give-back-claim.ts";
-import { dueOf, readDueWebhooks, readFlight } from "./read-claims.ts";
+import { dueOf, type Flight, readDueWebhooks, readFlight } from "./read-claims.ts";
 
 export type ClaimLimits = {
   /** The most webhooks that one transaction serves. */
@@ -79,16 +78,17 @@ async function claimWithin(
     await locking;
     await giveBackUnanswered(tx, memory.unanswered);
   }
-  const [slots, { progress, inFlight, queued, full }] = await Promise.all([
+  const [slots, flight] = await Promise.all([
     locking,
     // Sent with the lock, and read once the lock is held.
     readFlight(tx, memory, limits.inFlight),
   ]);
   if (slots.length === 0) return [];
+  const { progress, inFlight, queued } = flight;
   const capacity = { slots, aheadShare: limits.aheadShare, inFlight };
   // With many deliveries in flight most calls end here, after the first of two reads.
   if (freePlaces(capacity).free <= 0) return [];
-  const { webhooks, shares } = await shareOut(tx, { limits, memory, progress, capacity, full });
+  const { webhooks, shares } = await shareOut(tx, { limits, memory, flight, capacity });
   if (shares.length === 0) return [];
   const taking = takingOf(shares, { queued, limits, largest: Math.min(...slots), progress });
   made.push(...new Set(taking.map(({ token }) => token)));
@@ -168,19 +168,14 @@ const pageGrowth = 4;
  */
 async function shareOut(
   tx: TxStatements,
-  of: {
-    limits: ClaimLimits;
-    memory: ClaimMemory;
-    progress: Progress;
-    capacity: Capacity;
-    full: readonly string[];
-  },
+  of: { limits: ClaimLimits; memory: ClaimMemory; flight: Flight; capacity: Capacity },
 ): Promise<{ webhooks: DueWebhook[]; shares: Share[] }> {
-  const { limits, memory, progress, capacity, full } = of;
+  const { limits, memory, capacity } = of;
+  const { progress, taken, full } = of.flight;
   const { inFlight, webhookLimit, random } = limits;
-  const taken = placesTaken(capacity.inFlight);
   const webhooks: DueWebhook[] = [];
   const passed = new Set(full);
+  const notAsked = passed.size;
   const { free } = freePlaces(capacity);
   let most = Math.max(fewestInPage, Math.ceil(free / inFlight));
   for (let fewest = fewestInPage; ; ) {
@@ -192,8 +187,8 @@ async function shareOut(
     const isFull = places >= free || shares.length === webhookLimit;
     if (isFull || !page.mayHaveMore) return { webhooks, shares };
     fewest *= pageGrowth;
-    const asGiven = ((free - places) * (passed.size - full.length)) / places;
-    most = places === 0 ? most * pageGrowth : Math.max(fewest, Math.ceil(asGiven));
+    const asGiven = Math.ceil(((free - places) * (passed.size - notAsked)) / places);
+    most = places === 0 ? most * pageGrowth : Math.max(fewest, asGiven);
   }
 }
 

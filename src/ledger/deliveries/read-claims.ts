@@ -41,6 +41,8 @@ export type Flight = {
   inFlight: InFlight[];
   /** The webhooks with claims that are not begun. */
   queued: ReadonlySet<string>;
+  /** The number of places that each business in flight has taken. */
+  taken: ReadonlyMap<string, number>;
   /** The businesses whose places are all taken. */
   full: string[];
 };
@@ -67,16 +69,11 @@ export async function readFlight(
   memory.order = progress.order;
   memory.tokens = inFlight.flatMap(({ tokens }) => tokens);
   const queued = inFlight.filter(({ isQueued }) => isQueued).map(({ webhookId }) => webhookId);
-  const limits = new Map(inFlight.map(({ businessId, limit }) => [businessId, limit ?? most]));
-  const full = [...placesTaken(inFlight)].filter(
-    ([businessId, places]) => places >= (limits.get(businessId) ?? most),
-  );
-  return {
-    progress,
-    inFlight,
-    queued: new Set(queued),
-    full: full.map(([businessId]) => businessId),
-  };
+  const taken = placesTaken(inFlight);
+  const full = inFlight
+    .filter(({ businessId, limit }) => (taken.get(businessId) ?? 0) >= (limit ?? most))
+    .map(({ businessId }) => businessId);
+  return { progress, inFlight, queued: new Set(queued), taken, full };
 }
 
 /**
@@ -141,7 +138,7 @@ const lowestOf = (kind: Kind) => Prisma.sql`
  * free places, for one claim never takes more.
  */
 const countDue = (kind: Kind) => Prisma.sql`
-  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT CASE WHEN s.is_open THEN s."limit" - s.places ELSE 0 END) due)`;
+  (SELECT count(*)::int FROM (SELECT FROM due_delivery q WHERE ${dueOf(kind)} LIMIT CASE WHEN s.is_open THEN greatest(s."limit" - s.places, 0) ELSE 0 END) due)`;
 
 /**
  * The lowest places of every webhook. A loose index scan steps from one webhook and kind to the
@@ -189,8 +186,8 @@ type DuePage = {
  * is longest ago come first. Left out are the businesses in `passed`. Candidates are the webhooks
  * in `memory` and those with rows since the last complete claim.
  *
- * It asks only for the businesses that come first by the turns in `memory`. Turns only rise, so
- * those whose turn is still the same do come first. So its cost does not grow with the number of
+ * It asks only for the businesses that come first by the turns in `memory`. A claim raises a turn, so
+ * those whose turn is still the same do come first (decision 171). So its cost does not grow with the number of
  * businesses that have something due. A turn that has risen is noted for the next page.
  */
 export async function readDueWebhooks(
@@ -199,8 +196,7 @@ export async function readDueWebhooks(
     memory: ClaimMemory;
     progress: Progress;
     inFlight: number;
-    /** The number of places that each business in flight has taken. */
-    taken: ReadonlyMap<string, number>;
+    taken: Flight["taken"];
     passed: ReadonlySet<string>;
     most: number;
   },

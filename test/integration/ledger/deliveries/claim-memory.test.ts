@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
 import { giveBackClaim } from "../../../../src/ledger/deliveries/give-back-claim.ts";
+import { readDueWebhooks } from "../../../../src/ledger/deliveries/read-claims.ts";
 import { readPending } from "../../../../src/ledger/deliveries/read-pending.ts";
 import { sweepClaims } from "../../../../src/ledger/deliveries/reclaim.ts";
 import { closeDatabase } from "../../../../src/ledger/postgres/database.ts";
@@ -211,6 +212,24 @@ it("serves in their turn whichever relay claimed before, with what each remember
     await ledger.sql(deliverClaimed);
     await ledger.sql("UPDATE webhook SET answered_at = now()");
   }
+});
+
+it("gives nothing to a business whose places were made fewer while the claim reads", async () => {
+  const { businessId, webhookId } = await ledger.addWebhook({
+    url: "https://a.example/",
+    inFlight: 2,
+  });
+  await ledger.addDeliveries({ businessId, webhookId }, { count: 4 });
+  const page = await readDueWebhooks(statementsOf(ledger.db), {
+    memory: emptyMemory(),
+    progress: { order: 1n, nowMs: Date.now(), position: 0n, writers: [] },
+    inFlight: 10,
+    // As the claim has read it before: ten places were not full.
+    taken: new Map([[businessId, 5]]),
+    passed: new Set(),
+    most: 8,
+  });
+  expect(page).toMatchObject({ webhooks: [], businessIds: [businessId] });
 });
 
 it("serves a healthy webhook beside one whose requests hang at all places", async () => {

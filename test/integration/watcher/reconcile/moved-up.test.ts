@@ -7,16 +7,21 @@ import { deploy } from "../../../support/chain/money-contracts.ts";
 import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
 import { quiet } from "../../../support/quiet.ts";
 
+async function startChain(tracing: "auto" | "off") {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3, tracing });
+  onTestFinished(watched.stop);
+  return { anvil, watched };
+}
+
 it.each([
   ["read with traces", "auto"],
   ["read without traces", "off"],
 ] as const)(
   "a completed payment that a reorg moves above the confirmed height is no difference on a chain %s",
   async (_, tracing) => {
-    const anvil = await startAnvil({});
-    onTestFinished(anvil.stop);
-    const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3, tracing });
-    onTestFinished(watched.stop);
+    const { anvil, watched } = await startChain(tracing);
     await watched.catchUp();
     const walletId = await openWallet(watched, anvil);
     const hash = await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
@@ -38,10 +43,7 @@ it.each([
 );
 
 it("a completed payment that a reorg has moved counts from its present block on", async () => {
-  const anvil = await startAnvil({});
-  onTestFinished(anvil.stop);
-  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 3, tracing: "off" });
-  onTestFinished(watched.stop);
+  const { anvil, watched } = await startChain("off");
   const vault = await deploy(anvil, "Vault");
   await anvil.sendNative({ from: payer, to: vault.address, amountAtomic: 9n * ether });
   await watched.catchUp();

@@ -186,9 +186,10 @@ type DuePage = {
  * is longest ago come first. Left out are the businesses in `passed`. Candidates are the webhooks
  * in `memory` and those with rows since the last complete claim.
  *
- * It asks only for the businesses that come first by the turns in `memory`. A claim raises a turn, so
- * those whose turn is still the same do come first (decision 171). So its cost does not grow with the number of
- * businesses that have something due. A turn that has risen is noted for the next page.
+ * It asks only for the businesses that come first by the turns in `memory`. A claim raises a turn,
+ * so those whose turn is still the same do come first (decision 171). So its cost does not grow
+ * with the number of businesses that have something due. A turn that has risen is noted for the
+ * next page.
  */
 export async function readDueWebhooks(
   tx: Statements,

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { type ApiClient, client } from "../api/api-client.ts";
+import { explainFailure } from "../explain-failure.ts";
 import { waitFor } from "../wait-for.ts";
 import { bareEnvironment } from "./bare-environment.ts";
 import { configure, type Deployment } from "./deployment.ts";
@@ -74,6 +75,7 @@ export async function startDaemonProcess(
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const reaped = endWithUs(child.pid ?? 0);
   const end = async (signal: NodeJS.Signals) => {
+    explainFailure("The daemon warned", warningsIn(written));
     child.kill(signal);
     const late = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
     const status = await exited;
@@ -103,4 +105,9 @@ export async function startDaemonProcess(
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };
+}
+
+function warningsIn(output: string): string {
+  const lines = output.split("\n");
+  return lines.filter((line) => /"level":"(warn|error|fatal)"/.test(line)).join("\n");
 }

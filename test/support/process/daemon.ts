@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { type App, createApp } from "../../../src/app/app.ts";
 import { openLedger } from "../../../src/app/environment/open-ledger.ts";
 import { inspectConfig, loadConfig } from "../../../src/config/load-config.ts";
+import { createLogger } from "../../../src/runtime/logger.ts";
+import { createRedaction } from "../../../src/runtime/redaction.ts";
 import { client } from "../api/api-client.ts";
 import { inCheckout } from "../checkout.ts";
+import { explainFailure } from "../explain-failure.ts";
 import { asked } from "../ledger/database.ts";
-import { quiet } from "../quiet.ts";
 import { bareEnvironment } from "./bare-environment.ts";
 import { type DaemonProcess, startDaemonProcess } from "./daemon-process.ts";
 import { configure, type Deployment } from "./deployment.ts";
@@ -22,14 +24,16 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
   const { folder, environment } = await configure(deployment, 0);
   const given = { ...environment, ...more };
   const config = await loadConfig(given, folder);
-  const ledger = await openLedger(config, quiet, {
+  const { log, warnings } = keepWarnings();
+  const ledger = await openLedger(config, log, {
     opener: "daemon",
     patience: null,
   });
   const findConfigFaults = async () => (await inspectConfig(given, folder)).faults;
-  const base = { ...ledger, findConfigFaults, log: quiet, version: "0.0.0-test" };
+  const base = { ...ledger, findConfigFaults, log, version: "0.0.0-test" };
   const app: App = createApp(base);
   const stop = async () => {
+    explainFailure("The daemon warned", warnings());
     await app.stop();
     await ledger.close();
     await rm(folder, { recursive: true, force: true });
@@ -51,6 +55,20 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
     admin: client(url, { authorization: `Bearer ${deployment.adminToken}` }),
     stop,
   };
+}
+
+/** A log of which only warnings and errors are kept, a line each. */
+function keepWarnings() {
+  let kept = "";
+  const write = (line: string) => {
+    kept = `${kept}${line}`.slice(-100_000);
+  };
+  const log = createLogger({
+    level: "warn",
+    destination: { write },
+    redaction: createRedaction([]),
+  });
+  return { log, warnings: () => kept };
 }
 
 /** The same, for as long as somebody looks at it. */

@@ -33,7 +33,8 @@ async function commitBlock(): Promise<number> {
   };
   const movements = Array.from({ length: transfers }, (_, at) => transferTo(at));
   const startedMs = performance.now();
-  const outcome = await ledger.commitBlock({
+  const outcome = await ledger.commitBlocks({
+    kind: "newest",
     chainName,
     parent,
     headers: [header],

@@ -8,7 +8,6 @@ import { createTracingHosts } from "../ledger/chain/tracing-hosts.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import {
   createBalanceLedger,
-  createCatchUpLedger,
   createHeadLedger,
   createHistoryLedger,
   createLeaseLedger,
@@ -91,7 +90,7 @@ export function openOldBlocks(
  * balances.
  */
 export function openBlockLedger(db: Database) {
-  return { ...createHeadLedger(db), ...createCatchUpLedger(db), ...createBalanceLedger(db) };
+  return { ...createHeadLedger(db), ...createBalanceLedger(db) };
 }
 
 /**

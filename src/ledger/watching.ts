@@ -1,6 +1,5 @@
 import type {
   BalanceLedger,
-  CatchUpLedger,
   HeadLedger,
   HistoryLedger,
   LeaseLedger,
@@ -24,8 +23,7 @@ import {
 import { borrowLease, releaseLease, shareLease, waitForLease } from "./chain/lease.ts";
 import { readOldestPending } from "./chain/oldest-pending.ts";
 import { noteLag } from "./chain/samples.ts";
-import { commitBlock } from "./commit/commit-block.ts";
-import { commitRange } from "./commit/commit-range.ts";
+import { commitBlocks } from "./commit/commit-blocks.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
 import { correctOpening, readOpening } from "./commit/correct-opening.ts";
 import { recordFound } from "./commit/record-found.ts";
@@ -62,20 +60,12 @@ export function createHeadLedger(db: Database): HeadLedger {
     readOldestPending,
     readWindow,
     startChain,
-    commitBlock,
+    commitBlocks,
     confirmUpTo,
     undoBlocks,
     markStopped,
     writeReading,
     noteLag,
-  });
-}
-
-export function createCatchUpLedger(db: Database): CatchUpLedger {
-  return bind(db, {
-    readHash,
-    readAgedHeight,
-    commitRange,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { BlockHeader } from "../domain/chain/block.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
-import type { CommitOutcome, RangeOutcome } from "../domain/watch/commit.ts";
+import type { CommitOutcome } from "../domain/watch/commit.ts";
 import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../runtime/logger.ts";
 import type { Confirmable } from "./gate/confirmable.ts";
@@ -54,7 +54,7 @@ export function logCommit(
     kind: "newest" | "range";
     headers: readonly [BlockHeader, ...BlockHeader[]];
     headNumber: bigint;
-    outcome: Extract<CommitOutcome | RangeOutcome, { kind: "committed" }>;
+    outcome: Extract<CommitOutcome, { kind: "committed" }>;
   },
 ): void {
   const { chainName, kind, headers, headNumber, outcome } = committed;
@@ -62,7 +62,7 @@ export function logCommit(
   const [first] = headers;
   const { number, hash } = headers.at(-1) ?? first;
   const written = { recorded, confirmed, notified };
-  if (kind === "range" || !("dropped" in outcome)) {
+  if (kind === "range") {
     const range = { from: first.number, to: number };
     log.debug({ chain: chainName, ...range, hash, ...written }, "range.committed");
     return;

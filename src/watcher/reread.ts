@@ -10,7 +10,7 @@ import type { Watchlist } from "../domain/watch/watchlist.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { findDifference, readAround } from "./balances-after.ts";
 import { chooseReading, type Readings } from "./choose-reading.ts";
-import { loadAgain } from "./gate/ask-again.ts";
+import { orNone } from "./gate/ask-again.ts";
 import { isProved } from "./gate/shown.ts";
 import { matchMovements } from "./match-movements.ts";
 
@@ -48,7 +48,7 @@ type Asked = {
  */
 export async function reread(ports: RereadPorts, asked: Asked): Promise<boolean> {
   const { chainName, block, balance } = asked;
-  const loaded = await loadAgain(ports.chain, block.number);
+  const loaded = await orNone(ports.chain.loadBlock(block.number));
   if (loaded === null) return false;
   const { header } = loaded;
   if (header.hash !== block.hash) return false;
@@ -100,7 +100,7 @@ async function readingsOf(
       return { kind: "open", first };
     // There is no other host, so the same one is read twice.
     case "alone": {
-      const again = await loadAgain(chain, loaded.header.number);
+      const again = await orNone(chain.loadBlock(loaded.header.number));
       if (again?.header.hash !== loaded.header.hash) return { kind: "open", first };
       return { kind: "alone", first, others: [readingOf(again, asked)] };
     }

@@ -212,28 +212,20 @@ function recording(world: World) {
   };
   return {
     ...watching,
-    commitBlock: async (commit: Parameters<typeof watching.commitBlock>[0]) => {
-      const outcome = await changing(watching.commitBlock(commit));
-      if (outcome.kind === "committed") {
-        for (const header of commit.headers)
-          world.known.writtenAt.set(header.hash, world.known.events++);
-        const { number, hash } = commit.headers.at(-1) ?? commit.headers[0];
-        // What merely moves to another block is neither dropped nor reversed: until the old height
-        // it may come again.
-        if (outcome.dropped + outcome.reversed > 0 && number < world.known.settleAt)
-          world.fail(`block ${number} settles a reorg from ${world.known.settleAt}`);
-        if (number >= world.known.settleAt) world.known.settleAt = 0n;
-        world.scheduler.note(`  wrote ${number} ${hash.slice(0, 8)} ${toText(outcome)}`);
-      }
-      return outcome;
-    },
-    commitRange: async (commit: Parameters<typeof watching.commitRange>[0]) => {
-      const outcome = await changing(watching.commitRange(commit));
+    commitBlocks: async (commit: Parameters<typeof watching.commitBlocks>[0]) => {
+      const outcome = await changing(watching.commitBlocks(commit));
       if (outcome.kind !== "committed") return outcome;
-      for (const { hash } of commit.headers) world.known.writtenAt.set(hash, world.known.events++);
-      world.known.ranges += 1;
-      const last = commit.headers.at(-1)?.number;
-      world.scheduler.note(`  wrote ${commit.headers.length} up to ${last} ${toText(outcome)}`);
+      const { headers } = commit;
+      for (const { hash } of headers) world.known.writtenAt.set(hash, world.known.events++);
+      const { number, hash } = headers.at(-1) ?? headers[0];
+      // What merely moves to another block is neither dropped nor reversed: until the old height
+      // it may come again.
+      if (outcome.dropped + outcome.reversed > 0 && number < world.known.settleAt)
+        world.fail(`block ${number} settles a reorg from ${world.known.settleAt}`);
+      if (number >= world.known.settleAt) world.known.settleAt = 0n;
+      if (commit.kind === "range") world.known.ranges += 1;
+      const blocks = `${headers.length} up to ${number} ${hash.slice(0, 8)}`;
+      world.scheduler.note(`  wrote ${blocks} ${toText(outcome)}`);
       return outcome;
     },
     undoBlocks: async (undo: Parameters<typeof watching.undoBlocks>[0]) => {

@@ -5,14 +5,30 @@ import type { WatchDifference } from "./watchlist.ts";
 
 // The commits of a chain's blocks that the watcher gives to the ledger, and their outcomes.
 
-/** The needs of every commit that moves a chain's position on, and the height that it confirms. */
-type Advance = {
+/** Consecutive blocks for one transaction. */
+export type BlocksCommit = {
   chainName: string;
+  /**
+   * - `newest`: one block of the head, or several that arrived together, of which only the last has
+   *   contents. Pending transactions are notified.
+   * - `range`: blocks far below the head. Pending transactions are not notified. Nothing is written
+   *   while a reorg is replayed.
+   */
+  kind: "newest" | "range";
   /** The position on which the commit is based: the parent of the first block. */
   parent: Position;
+  /** Oldest first. */
+  headers: readonly [BlockHeader, ...BlockHeader[]];
   headNumber: bigint;
   /** The version of the watchlist that `match` used. */
   watchVersion: bigint;
+  /**
+   * Gives the transactions and sightings of the blocks that have any. It is called with null before
+   * the lock is held, and must then change nothing. If the watchlist has changed, it is called
+   * again under the lock, with the changes above `watchVersion`. It must be quick. Null: the blocks
+   * were not read for those changes.
+   */
+  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
   /**
    * Everything up to this height becomes confirmed. If more is confirmed already, nothing changes.
    */
@@ -22,38 +38,11 @@ type Advance = {
    * (`confirmed_alone`).
    */
   isAgreed: boolean;
-};
-
-/**
- * The newest blocks, for one transaction: one block, or several that arrived together, of which
- * only the last has contents.
- */
-export type BlockCommit = Advance & {
-  /** Consecutive, oldest first. */
-  headers: readonly [BlockHeader, ...BlockHeader[]];
   /**
    * True if transactions that a reorg took away may be settled with the last block. The ledger does
    * so only from the height at which that is due.
    */
   isSettled: boolean;
-  /**
-   * Gives the transactions and sightings of the blocks that have any. It is called with null before
-   * the lock is held, and must then change nothing. If the watchlist has changed, it is called
-   * again under the lock, with the changes above `watchVersion`. It must be quick. Null: the blocks
-   * were not read for those changes.
-   */
-  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
-};
-
-/** Several blocks for one transaction. */
-export type RangeCommit = Advance & {
-  /** Consecutive, oldest first, at least one. */
-  headers: readonly BlockHeader[];
-  /**
-   * As in BlockCommit, without blocks that have no contents. It is called once, under the lock.
-   * Null: the range was not read for those changes.
-   */
-  match: (difference: WatchDifference | null) => MatchedBlock[] | null;
 };
 
 /** The numbers of transactions and notifications that a commit has written. */
@@ -86,11 +75,6 @@ export type CommitOutcome =
   | PositionMoved
   | WatchChanged;
 
-export type RangeOutcome =
-  | ({ kind: "committed"; ids: WrittenIds } & Pick<Written, "recorded" | "confirmed" | "notified">)
-  | PositionMoved
-  | WatchChanged;
-
 /**
  * Confirms everything up to `upTo`, if the position is still this one. `isSettled`: transactions
  * that a reorg took away may be settled too, if that is due.
@@ -99,7 +83,7 @@ export type Confirmation = {
   chainName: string;
   position: Position;
   upTo: bigint;
-  /** See Advance. */
+  /** See BlocksCommit. */
   isAgreed: boolean;
   isSettled: boolean;
 };

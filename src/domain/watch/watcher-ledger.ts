@@ -13,14 +13,12 @@ import type {
 } from "../money/reconciliation.ts";
 import type { ReportedSighting, UnreportedSighting } from "../money/sighting.ts";
 import type {
-  BlockCommit,
+  BlocksCommit,
   CommitOutcome,
   Confirmation,
   ConfirmOutcome,
   FoundBlock,
   FoundOutcome,
-  RangeCommit,
-  RangeOutcome,
   ReadAgain,
   ReplaceOutcome,
   Undo,
@@ -76,7 +74,7 @@ export type HeadLedger = {
   /** The stored window, newest first. */
   readWindow: (chainName: string) => Promise<Position[]>;
   startChain: (start: ChainStart) => Promise<void>;
-  commitBlock: (commit: BlockCommit) => Promise<CommitOutcome>;
+  commitBlocks: (commit: BlocksCommit) => Promise<CommitOutcome>;
   confirmUpTo: (confirmation: Confirmation) => Promise<ConfirmOutcome>;
   undoBlocks: (undo: Undo) => Promise<UndoOutcome>;
   /** Records why a chain is stopped. `why` null: it goes on. */
@@ -86,11 +84,6 @@ export type HeadLedger = {
   ) => Promise<void>;
   writeReading: (chainName: string, reading: ReportedReading) => Promise<void>;
   noteLag: (chainName: string, seen: { head: ChainHead | null; nowMs: number }) => Promise<void>;
-};
-
-/** For catch-up, which moves a position that is far behind. */
-export type CatchUpLedger = Pick<HeadLedger, "readHash" | "readAgedHeight"> & {
-  commitRange: (commit: RangeCommit) => Promise<RangeOutcome>;
 };
 
 /** For openings, and for changes that wait for their proof. */

@@ -1,7 +1,4 @@
-import type { BlockHeader } from "../../domain/chain/block.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { LoadedBlock } from "../../domain/money/movement.ts";
-import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
 /**
  * The outcome of a question about a block that is read again. `gone`: every endpoint works, and
@@ -30,37 +27,13 @@ export async function askAgain<Answer>(asked: Promise<Answer>): Promise<AskedAga
 }
 
 /**
- * Reads the canonical block of a height again. Null: no endpoint has it any more.
- * @throws Fault `rpc_unavailable`, `rpc_inconsistent` if an endpoint may have it later
- */
-export async function loadAgain(
-  chain: Pick<ChainSource, "loadBlock">,
-  number: bigint,
-): Promise<LoadedBlock | null> {
-  const loaded = await askAgain(chain.loadBlock(number));
-  if (loaded.kind === "failed") throw loaded.error;
-  return loaded.kind === "read" ? loaded.answer : null;
-}
-
-/**
- * Reads the header of a height again. Null: no endpoint has it any more.
- * @throws Fault `rpc_unavailable`, `rpc_inconsistent` if an endpoint may have it later
- */
-export async function headerAgain(
-  chain: Pick<ChainSource, "header">,
-  number: bigint,
-): Promise<BlockHeader | null> {
-  return orNone(await askAgain(chain.header(number)));
-}
-
-/**
- * The answer. Null: it is gone. An endpoint that does not have a block answers without one. Some do
- * so for blocks that they have deleted.
+ * The answer about a block that is read again. Null: no endpoint gives it any more. An endpoint
+ * that does not have a block answers without one. Some do so for blocks that they have deleted.
  * @throws the error if an endpoint may answer later
  */
-export function orNone<Answer>(asked: AskedAgain<Answer>): Answer | null {
-  if (asked.kind === "read") return asked.answer;
-  if (asked.kind === "failed" && faultIn(asked.error)?.facts["isAbsent"] !== true)
-    throw asked.error;
+export async function orNone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  const read = await askAgain(asked);
+  if (read.kind === "read") return read.answer;
+  if (read.kind === "failed" && faultIn(read.error)?.facts["isAbsent"] !== true) throw read.error;
   return null;
 }

@@ -2,7 +2,7 @@ import { checkpointBlocks, type Position } from "../../domain/chain/block.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { OldBlockLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { askAgain, orNone } from "./ask-again.ts";
+import { orNone } from "./ask-again.ts";
 import type { WitnessGate } from "./witness-gate.ts";
 
 export type OldBlocks = {
@@ -68,7 +68,7 @@ async function walkDown(
     const left = at.number - way.to.number;
     const count = left < headersAtOnce ? Number(left) : headersAtOnce;
     const asked = chain.ancestors({ of: at, count }).then((below) => ({ below }));
-    const read = orNone(await askAgain(asked));
+    const read = await orNone(asked);
     if (read === null) return false;
     const { below } = read;
     if (below === null) return null;

@@ -4,13 +4,9 @@ import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
-import type { CommitOutcome, RangeOutcome, Written } from "../../domain/watch/commit.ts";
+import type { CommitOutcome, Written } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
-import type {
-  BalanceLedger,
-  CatchUpLedger,
-  HeadLedger,
-} from "../../domain/watch/watcher-ledger.ts";
+import type { BalanceLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -30,7 +26,6 @@ import { undoReorg } from "./undo-reorg.ts";
 export type BlockChain = Omit<ChainSource, "status" | "onAnnounced" | "close">;
 
 export type BlockLedger = Omit<HeadLedger, "writeReading" | "noteLag"> &
-  CatchUpLedger &
   Pick<BalanceLedger, "recordDiscrepancies">;
 
 export type BlockStepOptions = {
@@ -349,10 +344,7 @@ async function commitNewest(
  * Nothing was written: another watcher, an undo or a reset came first, or the watchlist has
  * changed.
  */
-function notWritten(
-  head: Place,
-  { kind }: Exclude<CommitOutcome | RangeOutcome, { kind: "committed" }>,
-): Known {
+function notWritten(head: Place, { kind }: Exclude<CommitOutcome, { kind: "committed" }>): Known {
   return knownAt(head, { isWhole: kind === "watch_changed" });
 }
 

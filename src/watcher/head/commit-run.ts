@@ -3,8 +3,8 @@ import type { ChainState } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { Period, Spans } from "../../domain/spans.ts";
 import type { Ballot, TaggedBlock } from "../../domain/watch/chain-source.ts";
-import type { CommitOutcome, RangeOutcome } from "../../domain/watch/commit.ts";
-import type { CatchUpLedger, HeadLedger } from "../../domain/watch/watcher-ledger.ts";
+import type { CommitOutcome } from "../../domain/watch/commit.ts";
+import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
@@ -17,7 +17,7 @@ import { maySettle } from "./confirm-at-head.ts";
 type Ports = ReportingPorts & {
   chain: ProvingChain;
   gate: WitnessGate;
-  ledger: Pick<HeadLedger, "commitBlock"> & CatchUpLedger;
+  ledger: Pick<HeadLedger, "readHash" | "readAgedHeight" | "commitBlocks">;
   clock: Clock;
   spans: Spans;
 };
@@ -52,7 +52,7 @@ export async function commitRun(
   ports: Ports,
   { chainName, policy }: { chainName: string; policy: ConfirmationPolicy },
   { base, run }: { base: CommitBase; run: Run },
-): Promise<CommitOutcome | RangeOutcome> {
+): Promise<CommitOutcome> {
   const { state, parent, list } = base;
   const { blocks, headNumber } = run;
   const { confirmedNumber, settleNumber } = state;
@@ -66,7 +66,9 @@ export async function commitRun(
   ]);
   const prove = proved();
   const written = measure(ports.clock);
-  const commit = {
+  const { ledger, log, spans } = ports;
+  const outcome = await ledger.commitBlocks({
+    kind: run.kind,
     chainName,
     parent,
     headers,
@@ -76,11 +78,7 @@ export async function commitRun(
     confirmedNumber: prepared.confirmedNumber,
     isAgreed: prepared.isAgreed,
     isSettled,
-  };
-  const { ledger, log, spans } = ports;
-  const outcome = await (run.kind === "range"
-    ? ledger.commitRange(commit)
-    : ledger.commitBlock(commit));
+  });
   if (outcome.kind !== "committed") return outcome;
   reportCommit(spans, {
     chainName,

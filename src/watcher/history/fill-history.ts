@@ -13,7 +13,7 @@ import type { HistoryLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createReadAhead } from "../catch-up/read-ahead.ts";
-import { askAgain, headerAgain } from "../gate/ask-again.ts";
+import { askAgain, orNone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import type { Rounds } from "../gate/rounds.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
@@ -197,7 +197,7 @@ async function heldBefore(
 ): Promise<bigint[] | "waits" | null> {
   if (fromNumber === 0n) return sums.map(() => 0n);
   const questions = sums.map(({ assetAddress }) => ({ walletAddress: address, assetAddress }));
-  const before = await headerAgain(chain, fromNumber - 1n);
+  const before = await orNone(chain.header(fromNumber - 1n));
   if (before === null || !(await oldBlocks.isOfChain(before))) return null;
   const read = await unlessGone(chain.balancesAt(before.hash, questions));
   if (read === null || read.reverted.length > 0) return null;

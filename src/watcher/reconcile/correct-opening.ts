@@ -3,7 +3,7 @@ import type { Difference } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { headerAgain } from "../gate/ask-again.ts";
+import { orNone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { isProved, unlessGone } from "../gate/shown.ts";
 
@@ -28,7 +28,7 @@ export async function correctOpening(
   const { balance, chainAtomic, ledgerAtomic } = difference;
   const opening = await ports.ledger.readOpening(balance);
   if (opening === null) return false;
-  const at = await headerAgain(ports.chain, opening.atNumber);
+  const at = await orNone(ports.chain.header(opening.atNumber));
   if (at === null || !(await ports.oldBlocks.isOfChain(at))) return false;
   const shown = await readShown(ports.chain, at.hash, balance);
   if (shown === null) return false;

@@ -4,7 +4,7 @@ import type { Difference, Finding, LedgerBalance } from "../../domain/money/reco
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { headerAgain } from "../gate/ask-again.ts";
+import { orNone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { type Comparison, compare } from "./compare.ts";
 import { correctOpening } from "./correct-opening.ts";
@@ -139,6 +139,6 @@ async function showsAll(
   { at }: Difference,
   since: bigint,
 ): Promise<boolean> {
-  const first = since < at.number ? await headerAgain(chain, since + 1n) : at;
+  const first = since < at.number ? await orNone(chain.header(since + 1n)) : at;
   return chain.showsInternalMoves((first ?? at).hash);
 }

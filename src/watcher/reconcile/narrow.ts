@@ -1,7 +1,7 @@
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
-import { headerAgain } from "../gate/ask-again.ts";
+import { orNone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
 
@@ -80,7 +80,7 @@ async function pointAt(
   { balance }: Difference,
   number: bigint,
 ): Promise<Point | null> {
-  const header = await headerAgain(chain, number);
+  const header = await orNone(chain.header(number));
   if (header === null) return null;
   const { hash, timeMs } = header;
   if (!(await oldBlocks.isOfChain({ number, hash }))) return null;

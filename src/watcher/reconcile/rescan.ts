@@ -9,7 +9,7 @@ import {
   type WatchedWallet,
   watchlistOf,
 } from "../../domain/watch/watchlist.ts";
-import { loadAgain } from "../gate/ask-again.ts";
+import { orNone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
 import { matchMovements } from "../match-movements.ts";
 import type { ProvingChain } from "../prove-balances.ts";
@@ -50,7 +50,7 @@ export async function rescan(ports: RescanPorts, range: Range): Promise<Rescanne
   const written = await ports.ledger.readWritten(range);
   const came: Rescanned = { found: 0, replaced: 0 };
   for (let number = since + 1n; number <= to; number += 1n) {
-    const block = await loadAgain(ports.chain, number);
+    const block = await orNone(ports.chain.loadBlock(number));
     if (block === null) continue;
     const matched = matchMovements(chainName, block, list);
     const { header } = block;

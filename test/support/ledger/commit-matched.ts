@@ -26,14 +26,14 @@ export async function commitMatched(
   to: { walletId: string; address: string },
   deposits: Deposits,
 ) {
-  return commitMatchedBlocks(watched, to, { how: "commitBlock", blocks: [deposits] });
+  return commitMatchedBlocks(watched, to, { kind: "newest", blocks: [deposits] });
 }
 
 /** The same for several blocks, in one commit. */
 export async function commitMatchedBlocks(
   watched: WatchedChain,
   to: { walletId: string; address: string },
-  { how, blocks }: { how: "commitBlock" | "commitRange"; blocks: readonly Deposits[] },
+  { kind, blocks }: { kind: "newest" | "range"; blocks: readonly Deposits[] },
 ) {
   const { ledger, chainName, businessId } = watched;
   const { position } = await ledger.readChainState(chainName);
@@ -71,7 +71,8 @@ export async function commitMatchedBlocks(
   const [first, ...others] = matchedBlocks.map(({ header }) => header);
   if (first === undefined) throw new Error("there is a block");
   const number = others.at(-1)?.number ?? first.number;
-  return ledger[how]({
+  return ledger.commitBlocks({
+    kind,
     chainName,
     parent: position,
     headers: [first, ...others],

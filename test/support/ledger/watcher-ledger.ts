@@ -1,6 +1,5 @@
 import {
   createBalanceLedger,
-  createCatchUpLedger,
   createHeadLedger,
   createHistoryLedger,
   createReconcileLedger,
@@ -12,7 +11,6 @@ import type { Database } from "./database.ts";
 export function createWatcherLedger(db: Database) {
   return {
     ...createHeadLedger(db),
-    ...createCatchUpLedger(db),
     ...createBalanceLedger(db),
     ...createReconcileLedger(db),
     ...createHistoryLedger(db),

@@ -76,7 +76,8 @@ export async function writtenChain(db: Database, chainName: string, firstMs = 1_
       const parent = position();
       const header = headerOf(parent);
       const { version } = await ledger.readWatchlist(chainName);
-      const outcome = await ledger.commitBlock({
+      const outcome = await ledger.commitBlocks({
+        kind: "newest",
         chainName,
         parent,
         headers: [header],

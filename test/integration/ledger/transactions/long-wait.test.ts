@@ -43,17 +43,24 @@ const position = async () => {
 
 it("what has waited for long is confirmed in several commits, the oldest first", async () => {
   const walletId = await fill(10_010);
-  const { commitBlock, commitRange, confirmUpTo, readWatchlist } = createWatcherLedger(ledger.db);
+  const { commitBlocks, confirmUpTo, readWatchlist } = createWatcherLedger(ledger.db);
   const { version: watchVersion } = await readWatchlist(chainName);
-  const next = async () => {
+  const next = async (kind: "newest" | "range") => {
     const parent = await position();
     const number = parent.number + 1n;
     const header = { number, hash: randomHash(), parentHash: parent.hash, timeMs: Date.now() };
-    const of = { chainName, parent, headers: [header] as const, headNumber: number, watchVersion };
+    const of = {
+      kind,
+      chainName,
+      parent,
+      headers: [header] as const,
+      headNumber: number,
+      watchVersion,
+    };
     return { ...of, match: () => [], isAgreed: true, isSettled: true, confirmedNumber: number };
   };
-  expect(await commitBlock(await next())).toMatchObject({ confirmed: 5_000 });
-  expect(await commitRange(await next())).toMatchObject({ confirmed: 5_000 });
+  expect(await commitBlocks(await next("newest"))).toMatchObject({ confirmed: 5_000 });
+  expect(await commitBlocks(await next("range"))).toMatchObject({ confirmed: 5_000 });
   const asked = { chainName, upTo: 2_002n, isAgreed: true, isSettled: true };
   const last = await confirmUpTo({ ...asked, position: await position() });
   expect(last).toMatchObject({ confirmed: 10 });

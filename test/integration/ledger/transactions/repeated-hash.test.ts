@@ -10,9 +10,9 @@ const fee = { identity, type: "fee", direction: "out" } as const;
 describe("a transaction that two blocks hold, under one hash", () => {
   const { watched } = eachWatchedChain({ blocks: 2, depth: 1 });
 
-  it.each(["commitBlock", "commitRange"] as const)(
+  it.each(["newest", "range"] as const)(
     "is once in the later block, where both are written together (%s)",
-    async (how) => {
+    async (kind) => {
       const walletId = await watched.addWallet(wallet);
       await watched.catchUp();
       const to = { walletId, address: wallet };
@@ -20,7 +20,7 @@ describe("a transaction that two blocks hold, under one hash", () => {
         [{ amountAtomic: 9n }, { ...fee, amountAtomic: 3n }],
         [{ ...fee, amountAtomic: 2n }, { amountAtomic: 5n }],
       ];
-      const outcome = await commitMatchedBlocks(watched, to, { how, blocks });
+      const outcome = await commitMatchedBlocks(watched, to, { kind, blocks });
       expect(outcome).toMatchObject({ kind: "committed", recorded: 3, confirmed: 3 });
       const told = (await watched.history(walletId)).map(({ type, amountAtomic }) => [
         type,

@@ -16,6 +16,9 @@ const third = "0x00000000000000000000000000000000000b0b01";
 const gone = { error: { code: -32_000, message: "missing trie node" } };
 const isTrace = ({ method }: { method: string }) => method === "debug_traceBlockByHash";
 
+const isWhole = ({ method, params }: ProxiedCall) =>
+  method === "eth_getBlockByNumber" && params[1] === true;
+
 /** True if a call asks about the block. */
 type Asks = (call: ProxiedCall, block: { number: bigint; hash: string }) => boolean;
 
@@ -98,6 +101,13 @@ describe("a block whose traces no endpoint has any more", () => {
   it("hides no difference: what it may hold stays a discrepancy", async () => {
     await differ();
     proxy.misbehave((call) => (isTrace(call) ? gone : null));
+    expect(await findings()).toEqual(["discrepancy"]);
+    expect(await watched.db.discrepancy.count()).toBe(1);
+  });
+
+  it("hides no difference where no endpoint has the whole block either", async () => {
+    await differ();
+    proxy.misbehave((call) => (isWhole(call) ? { result: null } : null));
     expect(await findings()).toEqual(["discrepancy"]);
     expect(await watched.db.discrepancy.count()).toBe(1);
   });

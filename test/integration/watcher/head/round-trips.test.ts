@@ -80,7 +80,7 @@ describe("from a new block to its commit", () => {
       trips.take();
       await settle();
       const { asked, inSequence } = trips.take();
-      expect(asked).toEqual(["readChainState", "loadAnnounced", "seesEveryMove", "commitBlock"]);
+      expect(asked).toEqual(["readChainState", "loadAnnounced", "seesEveryMove", "commitBlocks"]);
       expect(inSequence).toBe(3);
     }
   });
@@ -94,7 +94,7 @@ describe("from a new block to its commit", () => {
     trips.take();
     await settle();
     const { asked, inSequence } = trips.take();
-    const committing = ["readChainState", "head", "loadNext", "seesEveryMove", "commitBlock"];
+    const committing = ["readChainState", "head", "loadNext", "seesEveryMove", "commitBlocks"];
     expect(asked).toEqual([...committing, "readChainState", "head"]);
     expect(inSequence).toBe(7);
   });
@@ -106,7 +106,7 @@ describe("from a new block to its commit", () => {
     trips.take();
     await settle();
     const { asked, inSequence } = trips.take();
-    expect(asked.filter((question) => question === "commitBlock").length).toBeLessThanOrEqual(10);
+    expect(asked.filter((question) => question === "commitBlocks").length).toBeLessThanOrEqual(10);
     expect(inSequence).toBeLessThanOrEqual(3 * 10 + 4);
   });
 });

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, expect, it } from "vitest";
 import { storeInFile } from "../../packages/webhooks/examples/consume-to-file.mjs";
 import { consume } from "../../packages/webhooks/src/feed/consume.ts";
@@ -22,6 +23,8 @@ const resources = createResources();
 afterEach(() => resources.end());
 
 const timeoutMs = 60_000;
+
+const execute = promisify(execFile);
 
 /** Each language, where this machine has it: the test's name says which were run. */
 const languages = [
@@ -80,10 +83,12 @@ async function inPython(URL: string, API_KEY: string): Promise<Consumer> {
     "import json, sqlite3, sys; print(json.dumps([row[0] for row in sqlite3.connect(sys.argv[1]).execute('SELECT id FROM credit ORDER BY rowid')]))";
   return {
     ...program("python3", [script], { URL, API_KEY, DATABASE }),
-    counted: async () => {
-      const { status, stdout } = spawnSync("python3", ["-c", read, DATABASE], { encoding: "utf8" });
-      return status === 0 ? JSON.parse(stdout) : [];
-    },
+    // The daemon is in this process, so nothing may hold the process up.
+    counted: () =>
+      execute("python3", ["-c", read, DATABASE]).then(
+        ({ stdout }) => JSON.parse(stdout),
+        () => [],
+      ),
   };
 }
 

@@ -84,7 +84,8 @@ async function print(
     ["still waiting for the others", `${rowCount} of ${of}`],
     ...(done === "" ? [] : [["the attack", done]]),
   ];
-  for (const [what = "", figure = ""] of rows) console.log(`  ${what.padEnd(58)}${figure}`);
+  const width = Math.max(...rows.map(([what = ""]) => what.length)) + 2;
+  for (const [what = "", figure = ""] of rows) console.log(`  ${what.padEnd(width)}${figure}`);
   if (!values["by-second"]) return;
   for (const [second, { p50, p99 }] of beside.bySecond.entries())
     console.log(`  second ${second}: p50 ${p50} ms  p99 ${p99} ms`);

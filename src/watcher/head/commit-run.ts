@@ -7,6 +7,7 @@ import type { CommitOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { HeightLedger } from "../gate/confirmable.ts";
 import type { WitnessGate } from "../gate/witness-gate.ts";
 import { type Blocks, prepareCommit } from "../prepare-commit.ts";
 import type { ProvingChain } from "../prove-balances.ts";
@@ -17,7 +18,7 @@ import { maySettle } from "./confirm-at-head.ts";
 type Ports = ReportingPorts & {
   chain: ProvingChain;
   gate: WitnessGate;
-  ledger: Pick<HeadLedger, "readHash" | "readAgedHeight" | "commitBlocks">;
+  ledger: HeightLedger & Pick<HeadLedger, "commitBlocks">;
   clock: Clock;
   spans: Spans;
 };

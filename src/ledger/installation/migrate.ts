@@ -6,6 +6,7 @@ import { shippedFile } from "../../runtime/shipped-file.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
 import { generation, readGeneration } from "../postgres/generation.ts";
 import { isLockTimeout, isUnreachable } from "../postgres/reaching.ts";
+import { longestPauseMs } from "../postgres/statement-kinds.ts";
 
 const migrationsFolder = shippedFile("prisma/migrations/");
 
@@ -208,7 +209,9 @@ async function applyNext(client: pg.Client, migrations: Migration[]): Promise<st
   for (let tries = 1; ; tries += 1) {
     let migration: Migration | undefined;
     try {
-      await client.query("BEGIN");
+      await client.query(
+        `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${longestPauseMs}`,
+      );
       await client.query("SELECT pg_advisory_xact_lock($1)", [advisoryLock]);
       await client.query(createTableSql);
       const recorded = (await client.query<Recorded>(recordedSql)).rows;

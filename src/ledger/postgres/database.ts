@@ -8,7 +8,7 @@ import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
 import { readGeneration, requireGeneration } from "./generation.ts";
 import { JoinablePool, type Turn } from "./joinable-pool.ts";
-import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
+import { answerMs, longestMs, longestPauseMs, type StatementKind } from "./statement-kinds.ts";
 
 declare const opened: unique symbol;
 
@@ -82,6 +82,7 @@ const settingsOf = (kind: StatementKind) => ({
   jit: "off",
   default_transaction_isolation: "read committed",
   statement_timeout: String(longestMs[kind]),
+  idle_in_transaction_session_timeout: String(longestPauseMs),
 });
 
 /**

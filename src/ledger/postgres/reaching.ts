@@ -51,8 +51,9 @@ function isConflict(error: unknown): boolean {
  * - 28xxx and 3D000: it refuses a login that it accepted at the start.
  * - 55000: the database accepts no logins now.
  * - 25006: the server has become a replica.
+ * - 25P03: it ended the transaction, which got no statement for too long.
  */
-const passing = /57P0[123]|08[0-9A-Z]{3}|53[0-9A-Z]{3}|28(?:000|P01)|3D000|55000|25006/;
+const passing = /57P0[123]|08[0-9A-Z]{3}|53[0-9A-Z]{3}|28(?:000|P01)|3D000|55000|25006|25P03/;
 
 // First the codes of Prisma, in this order: "refused the login", "cannot reach", "timed out
 // reaching", "no such database", "denied", "closed the connection", "no connection free in time",

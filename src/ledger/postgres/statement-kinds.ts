@@ -24,3 +24,10 @@ const graceMs = 15_000;
 
 /** The longest that the driver waits for an answer to a statement of this kind, in ms. */
 export const answerMs = (kind: StatementKind): number => longestMs[kind] + graceMs;
+
+/**
+ * PostgreSQL ends a transaction that gets no statement for this long, in ms. Its process is cut off
+ * or stands still. Otherwise its locks would last until the operating system misses the connection,
+ * by default for two hours. Nobody else could claim, or write a block.
+ */
+export const longestPauseMs = 15_000;

@@ -8,7 +8,7 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
  * them.
  */
 export async function startTcpProxy(targetPort: number) {
-  const pairs = new Set<{ near: Socket; far: Socket }>();
+  const pairs = new Set<{ near: Socket; far: Socket; isCut: boolean }>();
   let accepted = 0;
   let refused = 0;
   let used = 0;
@@ -21,7 +21,7 @@ export async function startTcpProxy(targetPort: number) {
     }
     accepted += 1;
     const far = connect(targetPort, "127.0.0.1");
-    const pair = { near, far };
+    const pair = { near, far, isCut: false };
     pairs.add(pair);
     // Before the pipe, which passes nothing to a socket that is closed by then.
     far.on("data", (answer: Buffer) => {
@@ -36,6 +36,7 @@ export async function startTcpProxy(targetPort: number) {
     for (const socket of [near, far]) {
       socket.on("error", () => undefined);
       socket.on("close", () => {
+        if (pair.isCut && !(near.destroyed && far.destroyed)) return;
         near.destroy();
         far.destroy();
         pairs.delete(pair);
@@ -65,6 +66,14 @@ export async function startTcpProxy(targetPort: number) {
         far.resume();
       }
     },
+    /**
+     * As `silence`, and what is connected now does not even hear that the other side closes, as
+     * where packets are dropped.
+     */
+    cutOff() {
+      for (const pair of pairs) pair.isCut = true;
+      this.silence();
+    },
     /** The next answer with this text is lost, and its connection ends. What was asked is done. */
     loseAnswer(text: string) {
       lost = text;
@@ -79,7 +88,11 @@ export async function startTcpProxy(targetPort: number) {
     },
     async stop() {
       server.close();
-      for (const { near } of pairs) near.destroy();
+      for (const pair of pairs) {
+        pair.isCut = false;
+        pair.near.destroy();
+        pair.far.destroy();
+      }
     },
   };
 }

@@ -15,7 +15,7 @@ const unavailable = { code: "database_unavailable" };
 
 describe("a server that can do nothing for anybody", () => {
   // As a full disk, exhausted memory and a replica answer to a write.
-  it.each(["53100", "53200", "25006"])("is out of reach when it says %s", async (code) => {
+  it.each(["53100", "53200", "25006", "25P03"])("is out of reach when it says %s", async (code) => {
     await ledger.db.$executeRawUnsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${code}', MESSAGE = 'could not extend file'; END $$`);

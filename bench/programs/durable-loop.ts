@@ -3,8 +3,8 @@
 // for each movement; and each attempt on record. After a crash it could go on from its tables.
 import pg from "pg";
 import { Agent } from "undici";
+import { assemble } from "../../src/chain/blocks/asking/assemble.ts";
 import type { LoadRules } from "../../src/chain/blocks/asking/load-block.ts";
-import { assemble } from "../../src/chain/blocks/assemble.ts";
 import { loadCryptography } from "../../src/chain/proof/hashing/cryptography.ts";
 import { parseBlock, parseReceipt } from "../../src/chain/rpc/rpc-block.ts";
 import { expectedProof } from "../../src/domain/chain/expected-proof.ts";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ChainConfig } from "../config/config.ts";
 import { noSpans } from "../domain/spans.ts";
-import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { HistoryCursor, HistoryProgress } from "../domain/watch/history.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import { createHistoryLedger, createLeaseLedger } from "../ledger/watching.ts";
@@ -22,10 +21,10 @@ import type { OpenLedger } from "./environment/open-ledger.ts";
 import { openMetrics } from "./environment/open-metrics.ts";
 import {
   configuredChain,
+  type OpenChain,
   openBlockLedger,
-  openGate,
+  openChain,
   openOldBlocks,
-  openSource,
 } from "./watch-chain.ts";
 
 /** Catches one configured chain up in the foreground. See catchUpNow. */
@@ -46,13 +45,13 @@ const farBlocks = 0n;
 export function createCatchUpNow({ config, db }: OpenLedger, log: Logger): CatchUpNow {
   return async (chainName, onProgress) => {
     const chain = configuredChain(config, chainName);
-    const source = openSource({ db, log, metrics: openMetrics({ db }) }, chain);
+    const { source, gate } = openChain({ db, log, metrics: openMetrics({ db }) }, chain);
     try {
       const ledger = openBlockLedger(db);
       const step = createBlockStep(
         {
           chain: source,
-          gate: openGate(log, source, chain),
+          gate,
           ledger,
           log,
           clock,
@@ -78,31 +77,28 @@ export function createFollowHistory({ config, db }: OpenLedger, log: Logger): Fo
     const chain = configuredChain(config, chainName);
     // The local chain of development mode has no endpoint unless its daemon runs.
     const hasEndpoint = chain.rpcUrls.length > 0;
-    const source = hasEndpoint
-      ? openSource({ db, log, metrics: openMetrics({ db }) }, chain)
-      : null;
+    const open = hasEndpoint ? openChain({ db, log, metrics: openMetrics({ db }) }, chain) : null;
     try {
       const ports = {
         readProgress: () => readHistoryProgress(db, walletId),
-        fill: source === null ? null : fillerOf({ source, chain, db, log }),
+        fill: open === null ? null : fillerOf({ ...open, name: chainName, db, log }),
         lease: leaseOf(db, chainName),
         clock,
       };
       return await followHistory(ports, onProgress);
     } finally {
-      source?.close();
+      open?.source.close();
     }
   };
 }
 
 /** Reads a chain's histories in this process, step by step. */
-function fillerOf(of: { source: ChainSource; chain: ChainConfig; db: Database; log: Logger }) {
-  const { source, chain, db, log } = of;
-  const gate = openGate(log, source, chain);
-  const oldBlocks = openOldBlocks({ db, log }, { source, gate, name: chain.name });
+function fillerOf(of: OpenChain & { name: string; db: Database; log: Logger }) {
+  const { source, gate, name, db, log } = of;
+  const oldBlocks = openOldBlocks({ db, log }, of);
   const rounds = createRounds<HistoryCursor>(gate);
   const ports = { chain: source, rounds, ledger: createHistoryLedger(db), oldBlocks, log };
-  return () => fillHistory(ports, chain.name);
+  return () => fillHistory(ports, name);
 }
 
 /**

@@ -16,9 +16,8 @@ import {
 import type { MeasuredBase } from "./base.ts";
 import {
   configuredChain,
-  openGate,
+  openChain,
   openOldBlocks,
-  openSource,
   requireEndpoints,
   rpcTimeoutMs,
 } from "./watch-chain.ts";
@@ -49,13 +48,12 @@ export function createCompareChain(
   const ledger = createReconcileLedger(db);
   return async (chainName, walletIds) => {
     const chain = configuredChain(config, chainName);
-    const source = openSource(base, chain);
+    const { source, gate } = openChain(base, chain);
     try {
       // Endpoints of another chain would know none of the ledger's blocks. That would look like
       // endpoints that failed.
       const { genesisHash } = await readChainState(db, chainName);
       await checkIdentity(source, { ...chain, chainName, genesisHash });
-      const gate = openGate(log, source, chain);
       const oldBlocks = openOldBlocks(base, { source, gate, name: chainName });
       const ports = { chain: source, ledger, oldBlocks, log };
       return await compareAll(ports, { chainName, walletIds });

@@ -1,8 +1,11 @@
+import { createAgreementGate } from "../chain/agreement/gate.ts";
+import { createHolds } from "../chain/agreement/holds.ts";
 import { createChainSource } from "../chain/chain-source.ts";
 import { sharedAddresses } from "../chain/shared-addresses.ts";
 import type { ChainConfig } from "../config/config.ts";
 import type { WaitingWork } from "../domain/chain/chain-state.ts";
 import { Fault } from "../domain/fault.ts";
+import type { AgreementGate } from "../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import { createTracingHosts } from "../ledger/chain/tracing-hosts.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -21,7 +24,6 @@ import type { Logger } from "../runtime/logger.ts";
 import type { Service } from "../runtime/service.ts";
 import { once, stopTogether } from "../runtime/service-group.ts";
 import { createOldBlocks } from "../watcher/gate/old-blocks.ts";
-import { createWitnessGate, type WitnessGate } from "../watcher/gate/witness-gate.ts";
 import { createReadingReporter } from "../watcher/head/report-reading.ts";
 import { createWatcher } from "../watcher/head/watcher.ts";
 import { createHistoryFiller } from "../watcher/history/history-filler.ts";
@@ -58,28 +60,29 @@ export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
   );
 }
 
+/** A chain's endpoints, and the gate that decides what they have to agree on. */
+export type OpenChain = { source: ChainSource; gate: AgreementGate };
+
 /** Opens the endpoints of one chain. Measures every request to them. */
-export function openSource(
+export function openChain(
   { db, log, metrics }: Pick<MeasuredBase, "db" | "log" | "metrics">,
   chain: ChainConfig,
-): ChainSource {
+): OpenChain {
   requireEndpoints(chain);
-  const source = createChainSource(
-    { clock, log, tracingHosts: createTracingHosts(db, chain.name) },
+  const { name, witness } = chain;
+  const holds = createHolds({ clock, log }, { chainName: name, witness });
+  const opened = createChainSource(
+    { clock, log, tracingHosts: createTracingHosts(db, name), holds },
     { ...chain, urls: chain.rpcUrls, timeoutMs: rpcTimeoutMs },
   );
-  return measureQuestions(source, { metrics, chain: chain.name, clock });
-}
-
-/** Opens the gate that compares the answers of one chain's endpoints. */
-export function openGate(log: Logger, chain: ChainSource, { name, witness }: ChainConfig) {
-  return createWitnessGate({ chain, clock, log }, { chainName: name, witness });
+  const source = measureQuestions(opened, { metrics, chain: name, clock });
+  return { source, gate: createAgreementGate({ chain: source, holds }, witness.count) };
 }
 
 /** Opens the gate for old blocks of one chain that are read again. */
 export function openOldBlocks(
   { db, log }: Pick<MeasuredBase, "db" | "log">,
-  { source, gate, name }: { source: ChainSource; gate: WitnessGate; name: string },
+  { source, gate, name }: OpenChain & { name: string },
 ) {
   const ledger = createOldBlockLedger(db);
   return createOldBlocks({ chain: source, gate, ledger, log }, name);
@@ -104,14 +107,13 @@ export function watch(
   { holder, onNotified }: { holder: string; onNotified: () => void },
 ): Service[] {
   const { db, log } = base;
-  const source = openSource(base, chain);
+  const { source, gate } = openChain(base, chain);
   void warnOfSharedAddresses(log, chain);
   const ledger = openBlockLedger(db);
   const lease = createWatchLease(
     { ledger: createLeaseLedger(db), clock },
     { name: `watcher:${chain.name}`, holder, isShared: true },
   );
-  const gate = openGate(log, source, chain);
   const oldBlocks = openOldBlocks(base, { source, gate, name: chain.name });
   const historyFiller = createHistoryFiller(
     { chain: source, gate, ledger: createHistoryLedger(db), oldBlocks, lease, clock, log },

@@ -17,13 +17,14 @@ import type {
 } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { type BelievedHead, createBelievedHead } from "./agreement/believed-head.ts";
+import { collectVotes } from "./agreement/collect-votes.ts";
+import type { Holds } from "./agreement/holds.ts";
 import { createBalanceReader } from "./balances/balances-at.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
 import { askHead, askHeader, askHeaders, askWholeHead } from "./blocks/asking/ask-header.ts";
 import { askBlock, type LoadRules } from "./blocks/asking/load-block.ts";
-import { type BelievedHead, createBelievedHead } from "./blocks/believed-head.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
-import { collectVotes } from "./blocks/collect-votes.ts";
 import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
 import { createVerification } from "./blocks/verify-endpoint.ts";
 import { createDiscovery } from "./discovery.ts";
@@ -63,7 +64,14 @@ type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
  * only after that has shown that it serves this chain. See ChainSource for each method.
  */
 export function createChainSource(
-  ports: { clock: Clock; log: Logger; tracingHosts: TracingHosts; connect?: Connect },
+  ports: {
+    clock: Clock;
+    log: Logger;
+    tracingHosts: TracingHosts;
+    /** The matters of this chain that wait for further hosts. Its gate shares them. */
+    holds: Holds;
+    connect?: Connect;
+  },
   options: ChainSourceOptions,
 ): ChainSource {
   const { clock } = ports;

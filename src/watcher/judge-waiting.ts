@@ -6,17 +6,17 @@ import type {
   WaitingChange,
 } from "../domain/money/balance-change.ts";
 import { type LoadedBlock, nativeAddress } from "../domain/money/movement.ts";
+import type { AgreementGate } from "../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
 import type { Wait } from "../domain/watch/patience.ts";
 import { type WatchedAsset, type Watchlist, watchlistOf } from "../domain/watch/watchlist.ts";
 import { askAgain } from "./gate/ask-again.ts";
-import type { WitnessGate } from "./gate/witness-gate.ts";
 import { matchMovements } from "./match-movements.ts";
 import { judgeChanges, type ProvingChain } from "./prove-balances.ts";
 
 export type WaitingPorts = {
   chain: ProvingChain & Pick<ChainSource, "header" | "loadBlock" | "showsInternalMoves">;
-  gate: Pick<WitnessGate, "waitFor">;
+  gate: Pick<AgreementGate, "waitFor">;
 };
 
 /** A waiting change, with the header of its block. */

@@ -1,6 +1,7 @@
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
+import type { AgreementGate } from "../domain/watch/agreement-gate.ts";
 import type { Ballot, TaggedBlock } from "../domain/watch/chain-source.ts";
 import type { RangeBlock } from "../domain/watch/watch-filter.ts";
 import {
@@ -9,7 +10,6 @@ import {
   type Watchlist,
 } from "../domain/watch/watchlist.ts";
 import { type Confirmable, findConfirmable, type HeightLedger } from "./gate/confirmable.ts";
-import type { WitnessGate } from "./gate/witness-gate.ts";
 import { sightBlocks, withSightings } from "./match-sightings.ts";
 import type { ProvingChain } from "./prove-balances.ts";
 import { matchBlocks, proveMovements } from "./prove-movements.ts";
@@ -47,7 +47,7 @@ const nothingNew = -1n;
  * @throws Fault `rpc_unavailable`, `database_unavailable`
  */
 export async function prepareCommit(
-  ports: { chain: ProvingChain; gate: WitnessGate; ledger: HeightLedger },
+  ports: { chain: ProvingChain; gate: AgreementGate; ledger: HeightLedger },
   of: {
     chainName: string;
     blocks: Blocks;

@@ -1,3 +1,5 @@
+import { createAgreementGate } from "../../src/chain/agreement/gate.ts";
+import { createHolds, type Holds } from "../../src/chain/agreement/holds.ts";
 import { createChainSource } from "../../src/chain/chain-source.ts";
 import type { Position } from "../../src/domain/chain/block.ts";
 import { nothingUnread, type UnreadablePolicy } from "../../src/domain/chain/block-proof.ts";
@@ -8,7 +10,6 @@ import type { ChainSource } from "../../src/domain/watch/chain-source.ts";
 import { createOldBlockLedger } from "../../src/ledger/watching.ts";
 import type { Logger } from "../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../src/watcher/gate/old-blocks.ts";
-import { createWitnessGate } from "../../src/watcher/gate/witness-gate.ts";
 import { createWatcher } from "../../src/watcher/head/watcher.ts";
 import type { WatchLease } from "../../src/watcher/lease.ts";
 import { createReconciler } from "../../src/watcher/reconcile/reconciler.ts";
@@ -35,11 +36,12 @@ export function createWatcherProcess(
   function boot(): Life {
     born += 1;
     const life = world.scheduler.begin(`watcher${index}.${born}`);
-    const chain = openSource(world, life);
     const clock = world.scheduler.clockOf(life);
     const log = judging(world, life);
     const { witness, policy, reconciles, farBlocks } = world.cast;
-    const gate = createWitnessGate({ chain, clock, log }, { chainName, witness });
+    const holds = createHolds({ clock, log }, { chainName, witness });
+    const chain = openSource(world, life, holds);
+    const gate = createAgreementGate({ chain, holds }, witness.count);
     const ledger = faultyLedger(world, life, recording(world));
     const ports = { chain, gate, ledger, lease: leaseOf(life), clock, log };
     const watcher = createWatcher(
@@ -80,7 +82,7 @@ export function createWatcherProcess(
   return { die };
 }
 
-function openSource(world: World, life: Life) {
+function openSource(world: World, life: Life, holds: Holds) {
   const { profile, scheduler, spells, cast } = world;
   const isCalm = () => world.isHealed || (profile.isStartCalm && world.known.writtenAt.size === 0);
   const urls = Array.from({ length: profile.endpoints }, (_, at) => `http://node-${at}.simulated/`);
@@ -90,6 +92,7 @@ function openSource(world: World, life: Life) {
       clock: scheduler.clockOf(life),
       log: quiet,
       tracingHosts: world.tracingHosts,
+      holds,
       connect: (url) => {
         const at = urls.indexOf(url);
         return createFakeNode({

@@ -1,6 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
+import type { Pool, Verify } from "../agreement/agree-on-balances.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import { accessListItem } from "../proof/encoding/access-list.ts";
 import { encodeRlp } from "../proof/encoding/rlp.ts";
@@ -12,7 +13,7 @@ import {
   readObject,
   readQuantity,
 } from "../rpc/rpc-value.ts";
-import type { Pool, Verify } from "./agree-on-balances.ts";
+import { firstProved } from "./first-proved.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
 
 /**
@@ -71,21 +72,10 @@ export function createAccessLists(
      */
     async balancesIn(blockHash: Hash, accounts: readonly Address[]): Promise<bigint[][] | null> {
       if (!hasProvenState(rules)) return null;
-      const suspects: [Endpoint, Fault][] = [];
-      for (const endpoint of pool.inOrder()) {
-        if (!accessListMethods.some(endpoint.offers)) continue;
-        try {
-          await verify(endpoint);
-          const list = await readOn(endpoint, blockHash);
-          for (const [suspect, fault] of suspects) pool.recordFailure(suspect, fault);
-          return list === null ? null : balancesOf(list, accounts);
-        } catch (error) {
-          const fault = faultIn(error);
-          if (fault === undefined) throw error;
-          if (fault.code === "rpc_inconsistent") suspects.push([endpoint, fault]);
-        }
-      }
-      return null;
+      const list = await firstProved({ pool, verify }, accessListMethods, (endpoint) =>
+        readOn(endpoint, blockHash),
+      );
+      return list === null ? null : balancesOf(list, accounts);
     },
   };
 }

@@ -12,8 +12,8 @@ import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { readProvenAccount } from "../proof/prove-state.ts";
 import { readData, readList, readObject } from "../rpc/rpc-value.ts";
+import { readBalances } from "./asking/read-balances.ts";
 import { slotsPerRequest } from "./prove-account.ts";
-import { readBalances } from "./read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
 // Proofs with their nodes, which somebody else can store and verify. Each one is verified here

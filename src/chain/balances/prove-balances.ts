@@ -1,11 +1,12 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
-import { type Fault, faultIn } from "../../domain/fault.ts";
+import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
+import type { Pool, Verify } from "../agreement/agree-on-balances.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { type Keccak, loadKeccak256 } from "../proof/hashing/keccak.ts";
-import type { Pool, Verify } from "./agree-on-balances.ts";
+import { firstProved } from "./first-proved.ts";
 import { type ProvenState, proofMethod, proveAccount } from "./prove-account.ts";
 import { type AskOtherHosts, createTokenProver, type ProvedBalance } from "./prove-tokens.ts";
 import { hasProvenState, type ProvenHeaders, type StateRules } from "./proven-headers.ts";
@@ -23,39 +24,26 @@ export function createBalanceProver(
   const { pool, verify, headers } = ports;
   let proveOn: ReturnType<typeof createProverOn> | null = null;
 
-  /**
-   * Tries endpoints until one proves the balances. If no endpoint can, nothing is proved. A false
-   * proof counts against its endpoint only if another endpoint's proof holds.
-   */
+  /** Answers null for every question if no endpoint proves the balances. */
   return async function prove(
     blockHash: Hash,
     questions: readonly BalanceQuestion[],
   ): Promise<Proved> {
-    const nothing = questions.map(() => null);
-    if (!hasProvenState(rules)) return nothing;
+    if (!hasProvenState(rules)) return questions.map(() => null);
     proveOn ??= createProverOn(await loadKeccak256(), headers, rules.needed);
-    const suspects: [Endpoint, Fault][] = [];
-    for (const endpoint of pool.inOrder().filter((one) => one.offers(proofMethod))) {
-      try {
-        await verify(endpoint);
-        const others = pool.inOrder().filter(({ host }) => host !== endpoint.host);
-        const proved = await proveOn(endpoint, { blockHash, questions }, (work) =>
-          Promise.all(
-            others.map(async (other) => ({
-              host: other.host,
-              answer: await tryAsking(other, verify, work),
-            })),
-          ),
-        );
-        for (const [suspect, fault] of suspects) pool.recordFailure(suspect, fault);
-        return proved;
-      } catch (error) {
-        const fault = faultIn(error);
-        if (fault === undefined) throw error;
-        if (fault.code === "rpc_inconsistent") suspects.push([endpoint, fault]);
-      }
-    }
-    return nothing;
+    const proving = proveOn;
+    const proved = await firstProved(ports, [proofMethod], (endpoint) => {
+      const others = pool.inOrder().filter(({ host }) => host !== endpoint.host);
+      return proving(endpoint, { blockHash, questions }, (work) =>
+        Promise.all(
+          others.map(async (other) => ({
+            host: other.host,
+            answer: await tryAsking(other, verify, work),
+          })),
+        ),
+      );
+    });
+    return proved ?? questions.map(() => null);
   };
 }
 

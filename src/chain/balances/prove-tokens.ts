@@ -5,8 +5,8 @@ import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { type Answers, judge } from "../../domain/watch/agreement.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
+import { isEqual, readBalances } from "./asking/read-balances.ts";
 import { type ProvenState, proveAccount } from "./prove-account.ts";
-import { isEqual, readBalances } from "./read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
 /** After this many reads, the layout of a token is searched again if it was not found. */

@@ -5,7 +5,7 @@ import { Fault } from "../../domain/fault.ts";
 import { type FeedReading, type FeedWord, isSameFeed, oldestOf } from "../../domain/price/feed.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { askHosts, isAgreed } from "../endpoints/ask-hosts.ts";
+import { askHosts, isAgreed } from "../agreement/ask-hosts.ts";
 import { batchingOver } from "../endpoints/batching.ts";
 import { endpointNames } from "../endpoints/endpoint-names.ts";
 import { hideKeys } from "../endpoints/hide-keys.ts";

@@ -1,29 +1,29 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { Position } from "../../domain/chain/block.ts";
 import type { TracingChoice, UnreadablePolicy } from "../../domain/chain/block-proof.ts";
-import type { AgreedReading, Discovery } from "../../domain/chain/chain-status.ts";
+import type { Discovery } from "../../domain/chain/chain-status.ts";
 import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { BlockAnswer, RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { agreeOnMoves } from "../agreement/agree-on-moves.ts";
+import { agreeOnUnreadable, createAgreements } from "../agreement/agree-on-unreadable.ts";
+import { agreeOnUnrooted, mustAgree, type Reading } from "../agreement/agree-on-unrooted.ts";
+import type { Holds } from "../agreement/holds.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
-import { type AgreedBlock, agreeOn } from "./agree.ts";
-import { agreeOnMoves } from "./agree-on-moves.ts";
 import type { BlockParts, LoadRules } from "./asking/load-block.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { loadAnnounced } from "./load-announced.ts";
 import { loadOne, loadRange } from "./load-range.ts";
 import { createMissingTraces } from "./missing-traces.ts";
 import type { JudgeOf } from "./rule-out.ts";
-import { isUnrooted, type Reading, readTwice } from "./second-reading.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 
@@ -40,6 +40,8 @@ type Loading = {
   verify: (endpoint: Endpoint) => Promise<void>;
   verifyForBlocks: (endpoint: Endpoint) => Promise<void>;
   witness: WitnessPolicy;
+  /** The matters of this chain that wait for further hosts. */
+  holds: Holds;
   loadTools: () => Promise<Tools>;
   /** Keeps the headers of blocks that were proved. */
   keepHeader: (block: RpcBlock) => void;
@@ -149,7 +151,7 @@ function createReading(
       if (!isAgreed(error)) throw error;
       // Hosts can only agree on a block that was read whole.
       if (watchFilter !== null) return load(number, null, { way });
-      const agreed = agreeOn(answers, error, { ...tools, policy });
+      const agreed = agreeOnUnreadable(answers, error, { ...tools, policy });
       agreements.add(agreed);
       return {
         ...agreed.loaded,
@@ -185,7 +187,7 @@ function createReading(
     const blocks: RangeBlock[] = [];
     for (const block of range.blocks) {
       const hasOurs = block.movements.some(({ from, to }) => isOurs(from) || isOurs(to));
-      blocks.push(hasOurs && isUnrooted(block) ? await loadAgain(block, way) : block);
+      blocks.push(hasOurs && mustAgree(loading, block) ? await loadAgain(block, way) : block);
     }
     return { ...range, blocks };
   }
@@ -241,28 +243,8 @@ async function crossCheck(
   first: NewestReading,
   tools: Tools,
 ): Promise<RangeBlock> {
-  if (!first.loaded.isWhole) return first.loaded;
-  return { ...(await readTwice(loading, first, tools)), isWhole: true };
-}
-
-/**
- * Stores for the operator which block was accepted by agreement. Logs the 1st, 2nd, 4th, 8th …
- * time.
- */
-function createAgreements(log: Logger, chainId: number) {
-  const sampler = createExponentialSampler();
-  let reading: AgreedReading | null = null;
-  return {
-    add({ loaded, endpoints, why, unread, unknown }: AgreedBlock): void {
-      const { number } = loaded.header;
-      const blocks = (reading?.blocks ?? 0) + 1;
-      reading = { blocks, number, endpoints, why, unread, unknown };
-      const count = sampler.count(endpoints.join());
-      if (count === null) return;
-      log.warn({ chainId, blockNumber: number.toString(), endpoints, why, count }, "block.agreed");
-    },
-    reading: () => reading,
-  };
+  if (!mustAgree(loading, first.loaded)) return first.loaded;
+  return { ...(await agreeOnUnrooted(loading, first, tools)), isWhole: true };
 }
 
 function weightOf({ block, receipts, traces }: BlockParts): number {

@@ -7,6 +7,7 @@ import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { findSenders, proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
+import { assemble } from "./asking/assemble.ts";
 import { holdEnds, holdSilence, requireLogs } from "./asking/held-logs.ts";
 import {
   askFullBlock,
@@ -21,7 +22,6 @@ import {
 } from "./asking/load-block.ts";
 import { readLogs } from "./asking/log-range.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
-import { assemble } from "./assemble.ts";
 import { type JudgeOf, namesWallet, shownTopics, tokensOf } from "./rule-out.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };

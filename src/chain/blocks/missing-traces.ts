@@ -2,8 +2,8 @@ import type { TracingChoice } from "../../domain/chain/block-proof.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
+import { isOfHosts } from "../agreement/agree-on-unrooted.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { isOfHosts } from "./second-reading.ts";
 
 /** Missing traces are waited for this long, in ms. They are asked for again after as long. */
 const patientMs = 10_000;

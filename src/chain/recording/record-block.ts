@@ -5,7 +5,7 @@ import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { readBalances } from "../balances/read-balances.ts";
+import { readBalances } from "../balances/asking/read-balances.ts";
 import { type BlockParts, readBlock } from "../blocks/asking/load-block.ts";
 import { requireChain } from "../endpoints/chain-id.ts";
 import { createEndpoint, type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";

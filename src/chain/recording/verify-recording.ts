@@ -5,7 +5,7 @@ import type { ChainProfile } from "../../domain/chain/profile.ts";
 import { profileOf } from "../../domain/chain/profiles/known-profiles.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import type { PartFinding, RecordedBlockFinding } from "../../domain/setup/recorded-block.ts";
-import { assemble } from "../blocks/assemble.ts";
+import { assemble } from "../blocks/asking/assemble.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { headerHashes } from "../proof/hashing/header-hash.ts";
 import {

@@ -52,6 +52,7 @@ export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer"
 
 /** The matters that may have to wait for further endpoints. */
 export const heldThings = {
+  block: { description: "a block is not read: no root shows its movements, nor do enough hosts" },
   confirmation: { description: "nothing new is confirmed" },
   reorg: { description: "a reorganisation is not undone" },
   balance: {
@@ -78,9 +79,9 @@ export type Hold = {
   /**
    * `silent`: too few endpoints answer, or those that do are behind. `disputed`: another endpoint
    * has another block or shows something else. `refused`: an endpoint that has traced before
-   * refuses its traces. Or no endpoint gives the block, or a token's contract fails when asked for
-   * a balance. `not_final`: another endpoint does not call the block `safe` or `finalized` yet.
-   * Only `silent` is skipped after a time.
+   * refuses its traces. Or further endpoints do not give the block, or a token's contract fails
+   * when asked for a balance. `not_final`: another endpoint does not call the block `safe` or
+   * `finalized` yet. Only `silent` is skipped after a time.
    */
   why: (typeof heldReasons)[number];
   /** The height that the hold is about. */

@@ -1,8 +1,8 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { Ballot, ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import type { WitnessGate } from "./witness-gate.ts";
 
 export type Confirmable =
   /**
@@ -44,7 +44,7 @@ export async function heightToConfirm(
  * height too. A height without a stored hash cannot be compared, so it confirms nothing.
  */
 export async function findConfirmable(
-  ports: { gate: Pick<WitnessGate, "agreedUpTo">; ledger: HeightLedger },
+  ports: { gate: Pick<AgreementGate, "agreedUpTo">; ledger: HeightLedger },
   of: {
     chainName: string;
     /** `timeMs` null: the block is stored, so the ledger knows its time. */

@@ -1,9 +1,9 @@
 import { checkpointBlocks, type Position } from "../../domain/chain/block.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { OldBlockLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { orNone } from "./ask-again.ts";
-import type { WitnessGate } from "./witness-gate.ts";
 
 export type OldBlocks = {
   /**
@@ -22,7 +22,7 @@ export type OldBlocks = {
 
 type Ports = {
   chain: Pick<ChainSource, "ancestors">;
-  gate: Pick<WitnessGate, "isSaidByOthers">;
+  gate: Pick<AgreementGate, "isSaidByOthers">;
   ledger: OldBlockLedger;
   log: Logger;
 };

@@ -1,5 +1,5 @@
+import type { AgreementGate, Claims, SaidAlone } from "../../domain/watch/agreement-gate.ts";
 import { onePerSubject } from "../../domain/watch/patience.ts";
-import type { Claims, SaidAlone, WitnessGate } from "./witness-gate.ts";
 
 /**
  * A page of a list. `next`: its last entry, after which more may follow. Null: the list ends here.
@@ -27,7 +27,7 @@ const mostStays = 16;
  * pages still to come, it uses the claims of the round before. So a claim in any page can end its
  * wait.
  */
-export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
+export function createRounds<Cursor>(witness: Pick<AgreementGate, "waitFor">) {
   let after: Cursor | null = null;
   let isLast = true;
   let before = nothingTold;
@@ -59,7 +59,7 @@ export function createRounds<Cursor>(witness: Pick<WitnessGate, "waitFor">) {
     return now;
   }
 
-  const gate: Pick<WitnessGate, "waitFor"> = {
+  const gate: Pick<AgreementGate, "waitFor"> = {
     waitFor(what, claims) {
       const now = tell(what, claims);
       return witness.waitFor(what, isLast ? now : joined([now, before.get(what)]));

@@ -3,6 +3,7 @@ import type { ChainState, WaitingWork } from "../../domain/chain/chain-state.ts"
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import type { Spans } from "../../domain/spans.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CommitOutcome, Written } from "../../domain/watch/commit.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
@@ -12,7 +13,6 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { planStretch } from "../catch-up/plan-stretch.ts";
 import type { createProgressLog } from "../catch-up/report-progress.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import { areWhole } from "../prepare-commit.ts";
 import { measure } from "../report-spans.ts";
 import { checkIdentity } from "./check-identity.ts";
@@ -44,7 +44,7 @@ export type BlockStepOptions = {
 
 export type Ports = {
   chain: BlockChain;
-  gate: WitnessGate;
+  gate: AgreementGate;
   ledger: BlockLedger;
   log: Logger;
   spans: Spans;

@@ -2,13 +2,13 @@ import type { Position } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { Period, Spans } from "../../domain/spans.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { Ballot, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import type { CommitOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { HeightLedger } from "../gate/confirmable.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import { type Blocks, prepareCommit } from "../prepare-commit.ts";
 import type { ProvingChain } from "../prove-balances.ts";
 import { logCommit, type ReportingPorts, reportTrouble } from "../report-commit.ts";
@@ -17,7 +17,7 @@ import { maySettle } from "./confirm-at-head.ts";
 
 type Ports = ReportingPorts & {
   chain: ProvingChain;
-  gate: WitnessGate;
+  gate: AgreementGate;
   ledger: HeightLedger & Pick<HeadLedger, "commitBlocks">;
   clock: Clock;
   spans: Spans;

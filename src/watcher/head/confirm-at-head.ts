@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { Spans } from "../../domain/spans.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ConfirmOutcome } from "../../domain/watch/commit.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
@@ -12,7 +13,6 @@ import {
   heightToConfirm,
   readTag,
 } from "../gate/confirmable.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import { logDispute } from "../report-commit.ts";
 import { measure, reportConfirmed } from "../report-spans.ts";
 
@@ -20,7 +20,7 @@ type Promoted = Extract<ConfirmOutcome, { kind: "promoted" }>;
 
 type Ports = {
   chain: Pick<ChainSource, "tagged">;
-  gate: WitnessGate;
+  gate: AgreementGate;
   ledger: HeightLedger & Pick<HeadLedger, "confirmUpTo">;
   clock: Clock;
   log: Logger;
@@ -88,7 +88,7 @@ async function findNew(
  * at least as high as the old one was. Enough endpoints must have that tip.
  */
 export async function maySettle(
-  gate: Pick<WitnessGate, "isThere">,
+  gate: Pick<AgreementGate, "isThere">,
   of: { settleNumber: bigint | null; tip: Position },
 ): Promise<boolean> {
   const { settleNumber, tip } = of;

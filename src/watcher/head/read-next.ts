@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import type { Period } from "../../domain/spans.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type {
   Ballot,
   ChainSource,
@@ -12,13 +13,12 @@ import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { readTag } from "../gate/confirmable.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import { matchMovements } from "../match-movements.ts";
 import { measure } from "../report-spans.ts";
 
 type Ports = {
   chain: Pick<ChainSource, "tagged" | "loadNext" | "loadAnnounced">;
-  gate: Pick<WitnessGate, "askOthers">;
+  gate: Pick<AgreementGate, "askOthers">;
   clock: Clock;
 };
 

@@ -1,12 +1,12 @@
 import type { ChainReading } from "../../domain/chain/chain-status.ts";
 import { remedyOf } from "../../domain/remedy.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { createLoop } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 
 /** Often enough for a person who watches the status, and rare enough to cost almost nothing. */
@@ -27,7 +27,7 @@ const warnEveryMs = 86_400_000;
 export function createReadingReporter(
   ports: {
     chain: Pick<ChainSource, "status" | "head">;
-    gate: Pick<WitnessGate, "held">;
+    gate: Pick<AgreementGate, "held">;
     ledger: Pick<HeadLedger, "writeReading" | "noteLag">;
     lease: Pick<WatchLease, "take">;
     clock: Clock;

@@ -1,10 +1,10 @@
 import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 import { findConfirmable, type HeightLedger, readTag } from "../gate/confirmable.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "head" | "headers" | "tagged">;
 
@@ -28,7 +28,7 @@ const genesisNumber = 0n;
  * @returns false while the chain has not reached its start block yet
  */
 export async function startWatching(
-  ports: { chain: Chain; gate: WitnessGate; ledger: Ledger },
+  ports: { chain: Chain; gate: AgreementGate; ledger: Ledger },
   start: {
     chainName: string;
     genesisHash: Hash;

@@ -1,12 +1,12 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 
 type Chain = Pick<ChainSource, "header">;
 
-type Gate = Pick<WitnessGate, "isGone" | "hasLeft">;
+type Gate = Pick<AgreementGate, "isGone" | "hasLeft">;
 
 type Ledger = Pick<HeadLedger, "readWindow" | "undoBlocks">;
 

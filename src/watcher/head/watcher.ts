@@ -3,6 +3,7 @@ import { faultIn } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { ChangeCursor } from "../../domain/money/balance-change.ts";
 import type { Spans } from "../../domain/spans.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -10,7 +11,6 @@ import type { Logger } from "../../runtime/logger.ts";
 import { createLoop, type StepResult } from "../../runtime/loop.ts";
 import type { Service } from "../../runtime/service.ts";
 import { createRounds } from "../gate/rounds.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import { keepMs, type WatchLease } from "../lease.ts";
 import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./act.ts";
 import { createBlockStep } from "./block-step.ts";
@@ -55,7 +55,7 @@ const restMs = 60_000;
 export function createWatcher(
   ports: {
     chain: BlockChain & Pick<ChainSource, "onAnnounced">;
-    gate: WitnessGate;
+    gate: AgreementGate;
     ledger: BlockLedger & BalanceLedger;
     lease: WatchLease;
     clock: Clock;
@@ -184,7 +184,7 @@ function createListening(begin: () => () => void): { listen: () => void; stop: (
 
 /** Decides when waiting movements are compared again. */
 function createRecheck(
-  ports: Omit<RecheckPorts, "rounds"> & { gate: WitnessGate },
+  ports: Omit<RecheckPorts, "rounds"> & { gate: AgreementGate },
   chainName: string,
 ) {
   const { clock } = ports;

@@ -3,10 +3,10 @@ import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { HistoryPlan } from "../../domain/watch/history.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
 import { isShown, unlessGone } from "../gate/shown.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { ProvingChain } from "../prove-balances.ts";
 import { proveMovements } from "../prove-movements.ts";
 import type { MatchedReading } from "../prove-traces.ts";
@@ -23,7 +23,7 @@ export type Stretch = {
 
 export type StretchPorts = {
   chain: ProvingChain;
-  gate: Pick<WitnessGate, "waitFor">;
+  gate: Pick<AgreementGate, "waitFor">;
 };
 
 /**

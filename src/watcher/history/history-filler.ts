@@ -1,8 +1,8 @@
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { HistoryCursor } from "../../domain/watch/history.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { createLoop, type Loop, type StepResult } from "../../runtime/loop.ts";
 import { createRounds } from "../gate/rounds.ts";
-import type { WitnessGate } from "../gate/witness-gate.ts";
 import type { WatchLease } from "../lease.ts";
 import { fillHistory, type HistoryPorts } from "./fill-history.ts";
 
@@ -19,7 +19,7 @@ const maxBackoffMs = 60_000;
  */
 export function createHistoryFiller(
   ports: Omit<HistoryPorts, "rounds"> & {
-    gate: WitnessGate;
+    gate: AgreementGate;
     lease: Pick<WatchLease, "take">;
     clock: Clock;
   },

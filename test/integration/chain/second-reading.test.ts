@@ -7,8 +7,12 @@ import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { deployToken } from "../../support/chain/token.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
+import { keepingLog } from "../../support/fault-steps.ts";
+import type { WatchOptions } from "../../support/ledger/watch-in-ledger.ts";
+import { createSkippingClock } from "../../support/skipping-clock.ts";
 
 const payer = ANVIL_ACCOUNTS[0];
+const patienceMs = 60_000;
 
 let anvil: Anvil;
 let number: bigint;
@@ -37,7 +41,7 @@ afterAll(async () => {
 });
 
 /** A chain of which only the bloom is asked for: it covers no amount. */
-async function chainOf(endpoints: readonly RpcProxy[], patienceMs = 60_000) {
+async function watchedBy(endpoints: readonly RpcProxy[], options: Partial<WatchOptions> = {}) {
   const rpcUrls = endpoints.map(({ url }) => url);
   const watched = await watchChain({
     rpcUrl: rpcUrls[0] ?? "",
@@ -45,10 +49,13 @@ async function chainOf(endpoints: readonly RpcProxy[], patienceMs = 60_000) {
     depth: 1,
     receipts: "bloom",
     witness: { patienceMs },
+    ...options,
   });
   open.push(watched);
-  return watched.chain;
+  return watched;
 }
+
+const chainOf = async (endpoints: readonly RpcProxy[]) => (await watchedBy(endpoints)).chain;
 
 /** Receipts with every amount times a thousand. */
 const inflating: Misbehave = async ({ method }, forward) => {
@@ -105,14 +112,53 @@ describe("a block whose amounts no root shows", () => {
     expect(amounts(await chain.loadBlock(number))).toEqual([7n]);
   });
 
-  it("waits for a second host that is silent, and goes on once it has waited long enough", async () => {
+  /** Two hosts, a clock that can be put forward, and the lines about what waits. */
+  async function beginWaiting() {
     const [first, second] = proxies;
-    const patient = await chainOf([first, second]);
-    const impatient = await chainOf([first, second], 0);
+    const clock = createSkippingClock();
+    const { log, lines } = keepingLog();
+    const { chain, gate } = await watchedBy([first, second], { clock, log });
+    const said = () =>
+      lines
+        .filter(({ fields }) => fields["what"] === "block")
+        .map(({ message, fields }) => [message, fields["why"], fields["number"]]);
+    return { second, clock, chain, gate, said };
+  }
+
+  it("waits for a second host that is silent, and goes on once it has waited long enough", async () => {
+    const { second, clock, chain, gate, said } = await beginWaiting();
     second.misbehave(() => "drop");
-    await expect(patient.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
-    const block = await impatient.loadBlock(number);
-    expect(block.evidence).toMatchObject({ logs: "bloom" });
+    await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
+    clock.skip(patienceMs / 2);
+    await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
+    expect(gate.held()).toMatchObject({ what: "block", why: "silent", number });
+    expect(said()).toEqual([["chain.held", "silent", number]]);
+
+    clock.skip(patienceMs / 2);
+    const { evidence } = await chain.loadBlock(number);
+    expect(evidence).toMatchObject({ logs: "bloom" });
+    // The host has been waited for already, so the next block does not wait again.
+    await chain.loadBlock(number - 1n);
+    expect(said().slice(1)).toEqual([["witness.passed_over", "silent", number]]);
+
+    second.misbehave(null);
+    // After its silence, the host is asked again once its pause is over.
+    await expect.poll(async () => (await chain.loadBlock(number)).evidence.logs).toBe("agreed");
+    expect(said().slice(2)).toEqual([["chain.released", "silent", undefined]]);
+    expect(gate.held()).toBeNull();
+  });
+
+  it("waits for ever for a second host that answers, and does not have it", async () => {
+    const { second, clock, chain, gate } = await beginWaiting();
+    second.misbehave(({ method, params }) =>
+      method === "eth_getBlockByNumber" && params[0] === `0x${number.toString(16)}`
+        ? { result: null }
+        : null,
+    );
+    await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
+    clock.skip(2 * patienceMs);
+    await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
+    expect(gate.held()).toMatchObject({ what: "block", why: "refused", number });
   });
 });
 
@@ -188,6 +234,10 @@ describe("a transaction that no root of its block covers", () => {
       await expect(among.chain.loadBlock(at)).rejects.toThrow(/differ in what moves in it/);
       const none = { tokens: [], isCoinWatched: true, isWatched: () => false, fewWallets: [] };
       await expect(among.chain.loadNext(at, none)).rejects.toThrow(/differ in what moves in it/);
+      expect(among.gate.held()).toMatchObject({ what: "block", why: "disputed", number: at });
+      liar.misbehave(null);
+      expect((await among.chain.loadBlock(at)).evidence).toMatchObject({ logs: "root" });
+      expect(among.gate.held()).toBeNull();
     } finally {
       for (const one of [liar, honest, node]) await one.stop();
     }

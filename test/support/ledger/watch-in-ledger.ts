@@ -1,3 +1,5 @@
+import { createAgreementGate } from "../../../src/chain/agreement/gate.ts";
+import { createHolds } from "../../../src/chain/agreement/holds.ts";
 import { createChainSource } from "../../../src/chain/chain-source.ts";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import {
@@ -31,7 +33,6 @@ import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import type { Logger } from "../../../src/runtime/logger.ts";
 import { createOldBlocks } from "../../../src/watcher/gate/old-blocks.ts";
 import { createRounds } from "../../../src/watcher/gate/rounds.ts";
-import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import type { BlockStepOptions } from "../../../src/watcher/head/act.ts";
 import { createBlockStep } from "../../../src/watcher/head/block-step.ts";
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
@@ -94,8 +95,13 @@ export async function watchInLedger(
   const businessId = await createBusiness(db);
   const profile = profileOf(chainId);
   const witness = { ...usualWitness, ...options.witness };
+  const holds = createHolds(
+    { clock: options.clock ?? systemClock, log: options.log ?? quiet },
+    { chainName, witness },
+  );
   const chain = createChainSource(
     {
+      holds,
       clock: options.clock ?? systemClock,
       log: options.log ?? quiet,
       tracingHosts: createTracingHosts(db, chainName),
@@ -116,10 +122,7 @@ export async function watchInLedger(
     },
   );
   const ledger = createWatcherLedger(db);
-  const gate = createWitnessGate(
-    { chain, clock: options.clock ?? systemClock, log: options.log ?? quiet },
-    { chainName, witness },
-  );
+  const gate = createAgreementGate({ chain, holds }, witness.count);
   const rounds = {
     openings: createRounds<BalanceKey>(gate),
     unproven: createRounds<ChangeCursor>(gate),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createAgreementGate } from "../../../src/chain/agreement/gate.ts";
+import { createHolds } from "../../../src/chain/agreement/holds.ts";
 import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
 import { createRounds } from "../../../src/watcher/gate/rounds.ts";
-import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
 import { keepingLog } from "../../support/fault-steps.ts";
 import { createSkippingClock } from "../../support/skipping-clock.ts";
 
@@ -16,10 +17,8 @@ function begin(words: readonly string[]) {
     isAlone: () => false,
     witness: async () => ({ kind: "alone" }) as const,
   };
-  const gate = createWitnessGate(
-    { chain, clock, log },
-    { chainName: "ethereum", witness: usualWitness },
-  );
+  const holds = createHolds({ clock, log }, { chainName: "ethereum", witness: usualWitness });
+  const gate = createAgreementGate({ chain, holds }, usualWitness.count);
   const rounds = createRounds<number>(gate);
   const read = async (after: number | null) => {
     const at = (after ?? -1) + 1;

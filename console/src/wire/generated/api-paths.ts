@@ -9820,7 +9820,7 @@ export interface operations {
                      *               "since": "2026-01-31T12:00:00.000Z"
                      *             },
                      *             "held": {
-                     *               "what": "confirmation",
+                     *               "what": "block",
                      *               "why": "silent",
                      *               "number": 1,
                      *               "since": "2026-01-31T12:00:00.000Z",
@@ -9987,13 +9987,13 @@ export interface operations {
                                     /** @description When the chain stopped. Null: nobody knows. */
                                     since: string | null;
                                 } | null;
-                                /** @description Blocks that wait for agreement of further endpoints. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
+                                /** @description Blocks that wait for agreement of further endpoints. block: a block is not read: no root shows its movements, nor do enough hosts. confirmation: nothing new is confirmed. reorg: a reorganisation is not undone. balance: coin that moved is not confirmed: one endpoint alone says the balances. trace: coin that a contract paid is not confirmed: one endpoint alone says who paid it. state: coin that a contract paid is not confirmed: no endpoint has the balances of its block. history: a wallet's history is not filled in, for one of these reasons. opening: what wallets began with is not recorded, for the same reason. settlement: what a reorganisation has taken away is not reversed yet. */
                                 held: {
                                     /**
                                      * @description The thing that waits for agreement.
                                      * @enum {string}
                                      */
-                                    what: "confirmation" | "reorg" | "balance" | "trace" | "state" | "history" | "opening" | "settlement";
+                                    what: "block" | "confirmation" | "reorg" | "balance" | "trace" | "state" | "history" | "opening" | "settlement";
                                     /**
                                      * @description The reason: silence, dispute, refusal, or a block that is not final.
                                      * @enum {string}

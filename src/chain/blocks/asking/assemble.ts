@@ -1,20 +1,20 @@
-import type { Hash } from "../../domain/chain/block.ts";
-import type { Tracing } from "../../domain/chain/block-proof.ts";
-import type { BlockEvidence, LoadedBlock } from "../../domain/money/movement.ts";
-import { readDebugTraces } from "../decode/call-tracer.ts";
-import { requireCoinLogs } from "../decode/coin-logs.ts";
-import { decodeBlock } from "../decode/decode-block.ts";
-import { withOutcomes } from "../decode/outcome.ts";
-import { readParityTraces } from "../decode/trace-block.ts";
-import type { BlockTraces, TracedBlock } from "../decode/trace-moves.ts";
-import { unshownFees } from "../proof/data-fees.ts";
-import type { Cryptography } from "../proof/hashing/cryptography.ts";
-import { hasUncovered, proofAt, proveBlock } from "../proof/prove-block.ts";
-import { proveOtherFees, withPrices } from "../proof/prove-fees.ts";
-import { stateSyncHash } from "../proof/state-sync.ts";
-import { verifyBlock } from "../proof/verify-block.ts";
-import type { RpcBlock, RpcReceipt } from "../rpc/rpc-block.ts";
-import { type BlockParts, headerOf, type LoadRules } from "./asking/load-block.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import type { Tracing } from "../../../domain/chain/block-proof.ts";
+import type { BlockEvidence, LoadedBlock } from "../../../domain/money/movement.ts";
+import { readDebugTraces } from "../../decode/call-tracer.ts";
+import { requireCoinLogs } from "../../decode/coin-logs.ts";
+import { decodeBlock } from "../../decode/decode-block.ts";
+import { withOutcomes } from "../../decode/outcome.ts";
+import { readParityTraces } from "../../decode/trace-block.ts";
+import type { BlockTraces, TracedBlock } from "../../decode/trace-moves.ts";
+import { unshownFees } from "../../proof/data-fees.ts";
+import type { Cryptography } from "../../proof/hashing/cryptography.ts";
+import { hasUncovered, proofAt, proveBlock } from "../../proof/prove-block.ts";
+import { proveOtherFees, withPrices } from "../../proof/prove-fees.ts";
+import { stateSyncHash } from "../../proof/state-sync.ts";
+import { verifyBlock } from "../../proof/verify-block.ts";
+import type { RpcBlock, RpcReceipt } from "../../rpc/rpc-block.ts";
+import { type BlockParts, headerOf, type LoadRules } from "./load-block.ts";
 
 /**
  * Proves a block's parts by the block, and the block by its hash, and decodes all its movements.

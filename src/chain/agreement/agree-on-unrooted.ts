@@ -1,18 +1,20 @@
 import type { Hash } from "../../domain/chain/block.ts";
-import type { WitnessPolicy } from "../../domain/chain/confirmation.ts";
+import type { Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
+import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { askHosts, isAgreed } from "../endpoints/ask-hosts.ts";
+import { assemble } from "../blocks/asking/assemble.ts";
+import { type BlockParts, type LoadRules, readBlock } from "../blocks/asking/load-block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
-import { movesOf } from "./agree.ts";
-import { type BlockParts, type LoadRules, readBlock } from "./asking/load-block.ts";
-import { assemble } from "./assemble.ts";
+import { movesOf } from "./agree-on-unreadable.ts";
+import { askHosts, isAgreed, untilThere } from "./ask-hosts.ts";
+import type { Holds } from "./holds.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 
@@ -23,42 +25,46 @@ type Asking = {
   pool: Pick<EndpointPool, "inOrder" | "hosts">;
   clock: Clock;
   verify: (endpoint: Endpoint) => Promise<void>;
-  witness: WitnessPolicy;
+  witness: Pick<WitnessPolicy, "count">;
+  holds: Pick<Holds, "wait" | "end">;
 };
 
-/** A second endpoint may get a new block later. It is asked this often, with this pause in ms. */
-const timesAsked = 8;
-const betweenMs = 250;
-
 /**
- * True if no root proves all movements of a block. Traces do not count here, since balances are
- * compared with them.
+ * True if hosts have to agree on a block: it was read whole, and no root proves all its movements.
+ * Traces do not count here, since balances are compared with them. A block that may be taken no
+ * longer waits.
  */
-export function isUnrooted({ evidence: { logs, others } }: LoadedBlock): boolean {
-  return [logs, others].some((proof) => proof === "bloom" || proof === "answered");
+export function mustAgree(
+  { pool, holds }: Pick<Asking, "pool" | "holds">,
+  { isWhole, header, evidence }: RangeBlock,
+): boolean {
+  if (pool.hosts() === 1) return false;
+  const isUnrooted = [evidence.logs, evidence.others].some(
+    (proof) => proof === "bloom" || proof === "answered",
+  );
+  if (isWhole && isUnrooted) return true;
+  holds.end("block", header.number);
+  return false;
 }
+
+/** The result of one round of questions to the other hosts. */
+type Outcome = { kind: "taken"; loaded: LoadedBlock } | { kind: "waits" };
 
 /**
  * Accepts a block whose movements no root proves, once the required number of hosts answer the same
- * movements. Traces are not compared, because not every endpoint has them. The first endpoint's
- * answer is enough if the chain has only one host. It is also enough if the others have not
- * answered for the allowed time.
+ * movements. Traces are not compared, because not every endpoint has them. Where all other hosts
+ * have been silent for the allowed time, the first endpoint's answer is enough.
  * @throws Fault `rpc_inconsistent` if hosts differ, which names the difference; `rpc_unavailable`
  *   if the others must be waited for. `isOfHosts` is true for both
  */
-export async function readTwice(
+export async function agreeOnUnrooted(
   asking: Asking,
   first: Reading,
   tools: Tools,
 ): Promise<LoadedBlock> {
-  const { pool, clock } = asking;
-  if (pool.hosts() === 1 || !isUnrooted(first.loaded)) return first.loaded;
-  for (let asked = 1; asked <= timesAsked; asked += 1) {
-    const agreed = await askOthers(asking, first, tools);
-    if (agreed !== null) return agreed;
-    if (maySkip(asking, first.endpoint)) return first.loaded;
-    if (asked < timesAsked) await clock.sleep(betweenMs, new AbortController().signal);
-  }
+  const ask = () => askOthers(asking, first, tools);
+  const outcome = await untilThere(asking.clock, ask, ({ kind }) => kind === "taken");
+  if (outcome.kind === "taken") return outcome.loaded;
   const { number } = first.loaded.header;
   throw new Fault(
     "rpc_unavailable",
@@ -79,12 +85,11 @@ const ruleOf = (needed: number): AgreementRule<Compared> => ({
   isSame: (one, other) => one.moves === other.moves,
 });
 
-/** Null: too few other hosts have that very block. */
 async function askOthers(
-  { pool, verify, witness }: Asking,
+  { pool, verify, witness, holds }: Asking,
   first: Reading,
   tools: Tools,
-): Promise<LoadedBlock | null> {
+): Promise<Outcome> {
   const rule = ruleOf(witness.count);
   const { endpoint, parts } = first;
   const { block } = parts;
@@ -97,27 +102,47 @@ async function askOthers(
   const own = compared(endpoint, { ...parts, traces: null });
   const answers = await askHosts(pool.inOrder(), own, {
     async ask(other) {
-      await verify(other);
-      const read = await readBlock(other, block.number, untraced.rules);
-      return read.block.hash === block.hash ? compared(other, read) : null;
+      try {
+        await verify(other);
+        const read = await readBlock(other, block.number, untraced.rules);
+        if (read.block.hash === block.hash) return compared(other, read);
+      } catch (error) {
+        if (faultIn(error) === undefined || other.record.silentSinceMs() !== null) throw error;
+      }
+      // It is not silent, and does not have this very block.
+      return "refused";
     },
     isEnough: isAgreed(rule),
   });
   const verdict = judge(answers, rule);
+  const wait = (why: Hold["why"], silent: readonly string[]) =>
+    holds.wait(
+      { what: "block", why, number: block.number },
+      // One subject for all blocks: hosts that are down are waited for once.
+      why === "silent" ? [{ subject: "block", silent }] : [],
+    ).size > 0;
   switch (verdict.kind) {
     case "agreed": {
+      holds.end("block");
       const { value } = verdict;
       // The first endpoint may be alone against two others. Then their block is taken.
-      return agreed(value === own ? first.loaded : await readWhole(value.endpoint, block, tools));
+      const loaded = value === own ? first.loaded : await readWhole(value.endpoint, block, tools);
+      return { kind: "taken", loaded: agreed(loaded) };
     }
     case "disputed": {
+      wait("disputed", []);
       const names = answers.values.map(({ endpoint }) => endpoint.name).join(" and ");
       throw refusedBlock(block, `${names} differ in what moves in it, which no root shows`, {
         hosts: "differ",
       });
     }
+    case "silent":
+      return wait("silent", verdict.hosts)
+        ? { kind: "taken", loaded: first.loaded }
+        : { kind: "waits" };
     default:
-      return null;
+      wait("refused", []);
+      return { kind: "waits" };
   }
 }
 
@@ -132,16 +157,6 @@ async function readWhole(endpoint: Endpoint, block: RpcBlock, tools: Tools): Pro
   const parts = await readBlock(endpoint, block.number, tools.rules);
   if (parts.block.hash === block.hash) return assemble(parts, tools);
   throw refusedBlock(block, `${endpoint.name} has another block of that height by now`);
-}
-
-/** True if no other host has answered for `patienceMs`. Never true if other hosts are required. */
-function maySkip({ pool, clock, witness }: Asking, first: Endpoint): boolean {
-  if (witness.mode === "required") return false;
-  const others = pool.inOrder().filter(({ host }) => host !== first.host);
-  return others.every(({ record }) => {
-    const sinceMs = record.silentSinceMs();
-    return sinceMs !== null && clock.elapsed() - sinceMs >= witness.patienceMs;
-  });
 }
 
 function agreed(loaded: LoadedBlock): LoadedBlock {

@@ -3,12 +3,14 @@ import type { AgreedReading } from "../../domain/chain/chain-status.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { LoadedBlock, MovementProof } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
-import { notAsked } from "../endpoints/ask-hosts.ts";
+import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
+import type { Logger } from "../../runtime/logger.ts";
+import { assemble } from "../blocks/asking/assemble.ts";
+import type { BlockParts, LoadRules } from "../blocks/asking/load-block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { unknownIn, unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
-import type { BlockParts, LoadRules } from "./asking/load-block.ts";
-import { assemble } from "./assemble.ts";
+import { notAsked } from "./ask-hosts.ts";
 
 type Tools = { cryptography: Cryptography; rules: LoadRules };
 
@@ -26,7 +28,7 @@ export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string] } &
  * @throws the refusal if the policy asks for a proof, or there are no two hosts. Fault
  *   `block_unreadable` if no two hosts agree; it names the difference
  */
-export function agreeOn(
+export function agreeOnUnreadable(
   answers: ReadonlyMap<Endpoint, BlockParts>,
   refusal: unknown,
   tools: Tools & { policy: UnreadablePolicy },
@@ -145,6 +147,26 @@ function marked(loaded: LoadedBlock): LoadedBlock {
       others: agreed(others),
       unshownFees: new Set(),
     },
+  };
+}
+
+/**
+ * Stores for the operator which block was accepted by agreement. Logs the 1st, 2nd, 4th, 8th …
+ * time.
+ */
+export function createAgreements(log: Logger, chainId: number) {
+  const sampler = createExponentialSampler();
+  let reading: AgreedReading | null = null;
+  return {
+    add({ loaded, endpoints, why, unread, unknown }: AgreedBlock): void {
+      const { number } = loaded.header;
+      const blocks = (reading?.blocks ?? 0) + 1;
+      reading = { blocks, number, endpoints, why, unread, unknown };
+      const count = sampler.count(endpoints.join());
+      if (count === null) return;
+      log.warn({ chainId, blockNumber: number.toString(), endpoints, why, count }, "block.agreed");
+    },
+    reading: () => reading,
   };
 }
 

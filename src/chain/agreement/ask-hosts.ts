@@ -1,5 +1,6 @@
 import { faultIn } from "../../domain/fault.ts";
 import { type AgreementRule, type Answers, judge } from "../../domain/watch/agreement.ts";
+import type { Clock } from "../../runtime/clock.ts";
 
 type OfHost = { host: string };
 
@@ -47,6 +48,26 @@ export const isAgreed =
   <T>(rule: AgreementRule<T>) =>
   (values: readonly T[]): boolean =>
     judge({ values, silent: notAsked }, rule).kind === "agreed";
+
+/**
+ * A host may get a new block later than the one that gave it. It is asked this often, with this
+ * pause in ms.
+ */
+const timesAsked = 8;
+const betweenMs = 250;
+
+/** Asks again, for about two seconds, until `isThere`. Answers the last answer. */
+export async function untilThere<Answer>(
+  clock: Clock,
+  ask: () => Promise<Answer>,
+  isThere: (answer: Answer) => boolean,
+): Promise<Answer> {
+  for (let asked = 1; ; asked += 1) {
+    const answer = await ask();
+    if (isThere(answer) || asked === timesAsked) return answer;
+    await clock.sleep(betweenMs, new AbortController().signal);
+  }
+}
 
 /** Answers null for a Fault: the failure is in the endpoint's record. */
 async function silentOnFault<T>(work: () => Promise<T>): Promise<T | null> {

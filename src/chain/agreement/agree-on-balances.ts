@@ -3,10 +3,10 @@ import { faultIn } from "../../domain/fault.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { askHosts, isAgreed } from "../endpoints/ask-hosts.ts";
+import { readBalances } from "../balances/asking/read-balances.ts";
 import { type Endpoint, isAbsentIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { readBalances } from "./read-balances.ts";
+import { askHosts, isAgreed, untilThere } from "./ask-hosts.ts";
 
 export type Pool = Pick<EndpointPool, "leader" | "first" | "inOrder" | "recordFailure">;
 export type Verify = (endpoint: Endpoint) => Promise<void>;
@@ -15,13 +15,6 @@ export type Verify = (endpoint: Endpoint) => Promise<void>;
 type Said = { host: string; amounts: readonly (bigint | null)[] };
 
 type Asking = { pool: Pool; verify: Verify; needed: number; clock: Clock };
-
-/**
- * A host behind the same URL may get a new block later than the one that gave it. The state of a
- * new block is asked for this often, with this pause in ms.
- */
-const timesAsked = 8;
-const betweenMs = 250;
 
 const ruleAt = (place: number, needed: number): AgreementRule<Said> => ({
   needed,
@@ -46,9 +39,8 @@ export async function agreeOnBalances(
     host: endpoint.host,
     amounts: await readBalances(endpoint, blockHash, questions),
   });
-  const ask = () => pool.first(read, verify);
   const isNew = pool.inOrder().some((one) => one.isNewest(blockHash));
-  const first = isNew ? await untilThere(ask, clock) : await ask();
+  const first = await readFirst(() => pool.first(read, verify), isNew ? clock : null);
   const rules = questions.map((_, place) => ruleAt(place, needed));
   const isEnough = (values: readonly Said[]) => rules.every((rule) => isAgreed(rule)(values));
   const askOthers = async () => {
@@ -65,11 +57,10 @@ export async function agreeOnBalances(
     });
     return { answers, isBehind: isBehind && !isEnough(answers.values) };
   };
-  let { answers, isBehind } = await askOthers();
-  for (let asked = 1; isNew && isPatient && isBehind && asked < timesAsked; asked += 1) {
-    await pause(clock);
-    ({ answers, isBehind } = await askOthers());
-  }
+  const { answers } =
+    isNew && isPatient
+      ? await untilThere(clock, askOthers, ({ isBehind }) => !isBehind)
+      : await askOthers();
   const verdicts = rules.map((rule) => judge(answers, rule));
   const said = verdicts.map((verdict, place) => {
     const { amounts } = verdict.kind === "agreed" ? verdict.value : first;
@@ -85,21 +76,23 @@ export async function agreeOnBalances(
   };
 }
 
-/** Asks again while no host has the block. */
-async function untilThere<Answer>(ask: () => Promise<Answer>, clock: Clock): Promise<Answer> {
-  for (let asked = 1; ; asked += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isAbsence(error) || asked === timesAsked) throw error;
-    }
-    await pause(clock);
-  }
+/** Asks again while no host has the block. `clock` null: asks once, because the block is old. */
+async function readFirst(ask: () => Promise<Said>, clock: Clock | null): Promise<Said> {
+  if (clock === null) return ask();
+  const orAbsence = () =>
+    ask().then(
+      (said) => ({ said }),
+      (error: unknown) => {
+        if (isAbsence(error)) return { error };
+        throw error;
+      },
+    );
+  const answer = await untilThere(clock, orAbsence, (one) => "said" in one);
+  if ("said" in answer) return answer.said;
+  throw answer.error;
 }
 
 /** True if a host says that it does not have the block. */
 function isAbsence(error: unknown): boolean {
   return isAbsentIn(faultIn(error)?.cause);
 }
-
-const pause = (clock: Clock) => clock.sleep(betweenMs, new AbortController().signal);

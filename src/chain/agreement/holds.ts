@@ -18,24 +18,28 @@ type Kept = Hold & {
 
 export type Holds = ReturnType<typeof createHolds>;
 
+/** A matter that has to wait. `isAlone`: the chain has only one host, so nobody is waited for. */
+type Matter = Pick<Hold, "what" | "why" | "number"> & { isAlone?: boolean };
+
 /**
- * The matters that wait for agreement, since when and why. Each is logged once, and counted after
- * that.
- * @param isAlone returns true if the chain has only one host
+ * The matters of one chain that wait for agreement, since when and why. Each is logged once, and
+ * counted after that. Nothing else decides how long hosts are waited for.
  */
 export function createHolds(
-  { clock, log, isAlone }: { clock: Clock; log: Logger; isAlone: () => boolean },
+  { clock, log }: { clock: Clock; log: Logger },
   options: { chainName: string; witness: Pick<WitnessPolicy, "patienceMs" | "mode"> },
 ) {
   const { chainName: chain, witness } = options;
   const holds = new Map<Hold["what"], Kept>();
 
-  function keep(of: Pick<Hold, "what" | "why" | "number">, waiting: readonly Wait[]): Kept {
+  function keep({ what, why, number }: Matter, waiting: readonly Wait[]): Kept {
     const now = clock.elapsed();
-    const before = holds.get(of.what);
-    const isSame = before?.why === of.why;
+    const before = holds.get(what);
+    const isSame = before?.why === why;
     const kept: Kept = {
-      ...of,
+      what,
+      why,
+      number,
       sinceMs: before?.sinceMs ?? clock.now(),
       keptSinceMs: before?.keptSinceMs ?? now,
       times: (before?.times ?? 0) + 1,
@@ -43,7 +47,7 @@ export function createHolds(
       isLogged: isSame && before.isLogged,
       passed: before?.passed ?? new Set(),
     };
-    holds.set(of.what, kept);
+    holds.set(what, kept);
     return kept;
   }
 
@@ -58,8 +62,8 @@ export function createHolds(
      * @param waiting the subjects that wait, except those that hosts dispute
      * @returns the subjects that have waited long enough, and may continue without agreement
      */
-    wait(of: Pick<Hold, "what" | "why" | "number">, waiting: readonly Wait[]): ReadonlySet<string> {
-      const kept = keep(of, waiting);
+    wait(matter: Matter, waiting: readonly Wait[]): ReadonlySet<string> {
+      const kept = keep(matter, waiting);
       const { what, why, number, sinceMs } = kept;
       const fields = { chain, what, why, number, since: new Date(sinceMs).toISOString() };
       if (!kept.isLogged && isNotable(kept)) {
@@ -67,7 +71,7 @@ export function createHolds(
         log.warn(fields, "chain.held");
       }
       // If the only host has lost a state, there is nobody to wait for.
-      const mayPass = witness.mode === "prefer" || isAlone();
+      const mayPass = witness.mode === "prefer" || matter.isAlone === true;
       if (why === "not_final" || !mayPass) return nothing;
       const overdue = overdueIn(kept.waits, clock.elapsed(), witness.patienceMs);
       for (const subject of overdue)
@@ -76,10 +80,13 @@ export function createHolds(
       return overdue;
     },
 
-    /** Notes that the matter no longer waits. */
-    end(what: Hold["what"]): void {
+    /**
+     * Notes that a matter no longer waits.
+     * @param only only if it waits at this height. Left out: at any
+     */
+    end(what: Hold["what"], only?: bigint): void {
       const kept = holds.get(what);
-      if (kept === undefined) return;
+      if (kept === undefined || (only !== undefined && kept.number !== only)) return;
       holds.delete(what);
       const { why, times, keptSinceMs } = kept;
       const heldMs = clock.elapsed() - keptSinceMs;

@@ -1,17 +1,17 @@
-import type { Address } from "../../domain/chain/address.ts";
-import type { Hash } from "../../domain/chain/block.ts";
-import { Fault } from "../../domain/fault.ts";
-import { nextTurn } from "../../domain/in-slices.ts";
-import type { BalanceQuestion } from "../../domain/money/balance.ts";
-import { nativeAddress } from "../../domain/money/movement.ts";
+import type { Address } from "../../../domain/chain/address.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import { Fault } from "../../../domain/fault.ts";
+import { nextTurn } from "../../../domain/in-slices.ts";
+import type { BalanceQuestion } from "../../../domain/money/balance.ts";
+import { nativeAddress } from "../../../domain/money/movement.ts";
 import {
   type Endpoint,
   failureKindIn,
   isAbsentIn,
   isGoneIn,
   isRevertedIn,
-} from "../endpoints/endpoint.ts";
-import { readData, readQuantity } from "../rpc/rpc-value.ts";
+} from "../../endpoints/endpoint.ts";
+import { readData, readQuantity } from "../../rpc/rpc-value.ts";
 import { readByMulticall, wordIn } from "./multicall.ts";
 
 /**

@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
-import type { Hash } from "../../../src/domain/chain/block.ts";
-import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
-import type { Vote, VoteQuestion } from "../../../src/domain/watch/chain-source.ts";
-import { systemClock } from "../../../src/runtime/clock.ts";
-import { createWitnessGate } from "../../../src/watcher/gate/witness-gate.ts";
-import { quiet } from "../../support/quiet.ts";
-import { createSkippingClock } from "../../support/skipping-clock.ts";
+import { createAgreementGate } from "../../../../src/chain/agreement/gate.ts";
+import { createHolds } from "../../../../src/chain/agreement/holds.ts";
+import type { Hash } from "../../../../src/domain/chain/block.ts";
+import { usualWitness } from "../../../../src/domain/chain/confirmation.ts";
+import type { Vote, VoteQuestion } from "../../../../src/domain/watch/chain-source.ts";
+import { type Clock, systemClock } from "../../../../src/runtime/clock.ts";
+import { quiet } from "../../../support/quiet.ts";
+import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
 const hashAt = async (number: bigint): Promise<Hash> => `0x0${number}`;
+const holdsBy = (clock: Clock) =>
+  createHolds({ clock, log: quiet }, { chainName: "ethereum", witness: usualWitness });
 const vote = (host: string, number: 4n | 6n): Vote => ({
   host,
   position: { number, hash: `0x0${number}` },
@@ -27,10 +30,7 @@ function gateOf(tagSaidBy: string) {
       votes: votes.filter(({ host }) => isLeaderAsked || host !== "leader"),
     }),
   };
-  const gate = createWitnessGate(
-    { chain, clock: systemClock, log: quiet },
-    { chainName: "ethereum", witness: usualWitness },
-  );
+  const gate = createAgreementGate({ chain, holds: holdsBy(systemClock) }, usualWitness.count);
   const asked = { number: 6n, tag: "finalized", tagSaidBy, hashAt } as const;
   return gate.agreedUpTo({ ...asked, ballot: null, readFrom: "leader" });
 }
@@ -62,10 +62,7 @@ function gateOfEarlyVote(readFrom: "liar") {
       votes: [voteOf("liar"), voteOf("honest")],
     }),
   };
-  const gate = createWitnessGate(
-    { chain, clock: systemClock, log: quiet },
-    { chainName: "ethereum", witness: usualWitness },
-  );
+  const gate = createAgreementGate({ chain, holds: holdsBy(systemClock) }, usualWitness.count);
   const ballot = { ...rest, leaderThen: "honest", votes: [voteOf("liar")] };
   const asked = { number: 6n, tag: null, tagSaidBy: null, hashAt: async () => said[readFrom] };
   return gate.agreedUpTo({ ...asked, ballot, readFrom });
@@ -85,10 +82,7 @@ test("the patience with a block that may be gone is not that with an earlier one
       votes: [],
     }),
   };
-  const gate = createWitnessGate(
-    { chain, clock, log: quiet },
-    { chainName: "ethereum", witness: usualWitness },
-  );
+  const gate = createAgreementGate({ chain, holds: holdsBy(clock) }, usualWitness.count);
   const isGone = (number: bigint) =>
     gate.isGone({ what: "reorg", block: { number, hash: `0x0${number}` } });
   expect(await isGone(4n)).toBe("held");

@@ -2,10 +2,10 @@ import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationTag } from "../../domain/chain/confirmation.ts";
 import type { Ballot, OtherChain, Vote, VoteQuestion } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { askBlock } from "../blocks/asking/load-block.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
-import { askBlock } from "./asking/load-block.ts";
 
 /** After this many ms without an answer, the next endpoint is asked too. */
 const slowAfterMs = 1_000;

@@ -1,9 +1,9 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
-import type { Hash } from "../../domain/chain/block.ts";
-import type { BalanceQuestion } from "../../domain/money/balance.ts";
-import { nativeAddress } from "../../domain/money/movement.ts";
-import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
-import { readData } from "../rpc/rpc-value.ts";
+import type { Hash } from "../../../domain/chain/block.ts";
+import type { BalanceQuestion } from "../../../domain/money/balance.ts";
+import { nativeAddress } from "../../../domain/money/movement.ts";
+import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
+import { readData } from "../../rpc/rpc-value.ts";
 
 /** Multicall3, deployed at this address on nearly every chain (github.com/mds1/multicall3). */
 const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11";

@@ -1,6 +1,6 @@
 import { Fault } from "../domain/fault.ts";
-import { connectionTo } from "../ledger/postgres/connection/choose-server.ts";
 import { leadsToPooler } from "../ledger/postgres/connection/pooler.ts";
+import { watchedConnectionTo } from "../ledger/postgres/connection/watched-connection.ts";
 import { reaching } from "../ledger/postgres/reaching.ts";
 import {
   type DeliveryQueue,
@@ -51,5 +51,9 @@ function queueBackend(base: QueueBase): QueueBackend {
   const { config, installation } = base;
   return config.queue === "redis" && config.redis !== null
     ? { kind: "redis", servers: config.redis, namespace: `chainbell_${installation}` }
-    : { kind: "postgres", server: connectionTo(directUrl(base)), namespace: "chainbell_queue" };
+    : {
+        kind: "postgres",
+        server: watchedConnectionTo(directUrl(base)),
+        namespace: "chainbell_queue",
+      };
 }

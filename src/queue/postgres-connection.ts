@@ -8,21 +8,23 @@ const producerConnections = 1;
 const workerConnections = 2;
 const connectTimeoutMs = 5_000;
 /**
- * Each statement is short. One without an answer for this time, in ms, has lost its connection,
- * even if nothing was closed. A worker may notice that for each of its three connections in turn.
+ * Each statement is short. One without an answer for this time, in ms, has failed. A connection
+ * that has fallen silent is given up before that, by the server's settings.
  */
-const answerTimeoutMs = 6_000;
+const answerTimeoutMs = 15_000;
 // The queue may be lost, so no job waits for the disk. A crash of the server may lose the latest
-// jobs. A process that is cut off keeps its locks for 15 s, and not until its connection is missed.
-const sessionOptions = "-c synchronous_commit=off -c idle_in_transaction_session_timeout=15s";
+// jobs. A process that is cut off keeps its locks for 30 s, and not until its connection is missed.
+const sessionOptions = "-c synchronous_commit=off -c idle_in_transaction_session_timeout=30s";
 
 /**
- * The server's connection, as the driver takes it. `stream` is set if each connection chooses a
- * server.
+ * The server's connection, as the driver takes it. The others are set if each connection chooses a
+ * server, and is watched.
  */
 export type QueueServer = {
   connectionString: string;
   stream?: (...given: unknown[]) => Duplex;
+  Client?: unknown;
+  onConnect?: unknown;
 };
 
 /** The queue in PostgreSQL, in its own schema. The first use creates or updates that schema. */

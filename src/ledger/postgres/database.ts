@@ -4,8 +4,8 @@ import { Fault } from "../../domain/fault.ts";
 import { PrismaClient } from "../generated/client.ts";
 import { connectionTo, wantsPrimary } from "./connection/choose-server.ts";
 import { processOf } from "./connection/pooler.ts";
-import { watchForSilence } from "./connection/silence.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
+import { watchClient } from "./connection/watched-connection.ts";
 import { readGeneration, requireGeneration } from "./generation.ts";
 import { JoinablePool, type Turn } from "./joinable-pool.ts";
 import { answerMs, longestMs, longestPauseMs, type StatementKind } from "./statement-kinds.ts";
@@ -32,12 +32,11 @@ export function openDatabase(options: {
   turn?: Turn;
   kind?: StatementKind;
 }): Database {
-  const { kind = "money" } = options;
-  const isWritten = wantsPrimary(options.databaseUrl);
-  const silence = watchForSilence(options.databaseUrl);
+  const { kind = "money", databaseUrl } = options;
+  const isWritten = wantsPrimary(databaseUrl);
   const settings = {
     Client: WatchedClient,
-    ...connectionTo(options.databaseUrl),
+    ...connectionTo(databaseUrl),
     max: options.poolSize,
     // One connection stays open, so that no query waits for a login after a quiet time.
     min: 1,
@@ -46,13 +45,14 @@ export function openDatabase(options: {
     // A statement is sent before earlier ones are answered (see transaction.ts).
     pipeline: true,
     application_name: "chainbell",
-    onConnect: (client: pg.ClientBase) => setUp(client, { isWritten, kind }),
+    onConnect(client: pg.ClientBase) {
+      watchClient(databaseUrl, client);
+      return setUp(client, { isWritten, kind });
+    },
   };
   const pool = new JoinablePool(settings, options.turn ?? null);
   // The pool replaces a broken idle connection. Without a listener the event would end the process.
   pool.on("error", () => {});
-  pool.on("connect", (client) => client instanceof WatchedClient && silence.add(client));
-  pool.on("remove", (client) => client instanceof WatchedClient && silence.remove(client));
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
   const db = prisma as unknown as Database;
   clients.set(db, { pool, prisma, answerMs: answerMs(kind) });

@@ -20,11 +20,7 @@ export type QueueServer = {
   stop: () => Promise<void>;
 };
 
-/**
- * A worker in PostgreSQL finds out for each of its connections in turn that it is silent. With its
- * pauses that takes up to half a minute.
- */
-const timeoutMs = 60_000;
+const timeoutMs = 30_000;
 
 /** Something for a handler to wait for. */
 function createGate(): { opened: Promise<void>; open: () => void } {
@@ -104,7 +100,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       expect(handled.length).toBe(wanted.length);
     });
 
-    it("replaces connections that have fallen silent", { timeout: 150_000 }, async () => {
+    it("replaces connections that have fallen silent", { timeout: 90_000 }, async () => {
       await consume({});
       const before = tokens(3);
       await enqueue(before);
@@ -116,7 +112,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
     });
 
     it("goes on when they fall silent under a handler, and runs no job again", {
-      timeout: 150_000,
+      timeout: 90_000,
     }, async () => {
       const [token = ""] = tokens(1);
       const gate = createGate();

@@ -8,12 +8,13 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>;
  * them.
  */
 export async function startTcpProxy(targetPort: number) {
-  const pairs = new Set<{ near: Socket; far: Socket; isCut: boolean }>();
+  const pairs = new Set<Pair>();
   let accepted = 0;
   let refused = 0;
   let used = 0;
   let limit = Number.POSITIVE_INFINITY;
   let lost: string | null = null;
+  let unheard: string | null = null;
   const server = createServer((near) => {
     if (pairs.size >= limit) {
       refused += 1;
@@ -21,13 +22,18 @@ export async function startTcpProxy(targetPort: number) {
     }
     accepted += 1;
     const far = connect(targetPort, "127.0.0.1");
-    const pair = { near, far, isCut: false };
+    const pair = { near, far, isSilent: false, isCut: false };
     pairs.add(pair);
     // Before the pipe, which passes nothing to a socket that is closed by then.
     far.on("data", (answer: Buffer) => {
       if (lost === null || !answer.includes(lost)) return;
       lost = null;
       near.destroy();
+    });
+    near.on("data", (asked: Buffer) => {
+      if (unheard === null || !asked.includes(unheard)) return;
+      unheard = null;
+      silenceOne(pair);
     });
     near.pipe(far);
     far.pipe(near);
@@ -59,13 +65,14 @@ export async function startTcpProxy(targetPort: number) {
      * What is connected now stays so, and passes nothing on any more. New connections are whole.
      */
     silence() {
-      for (const { near, far } of pairs) {
-        near.unpipe(far);
-        far.unpipe(near);
-        near.resume();
-        far.resume();
-      }
+      for (const pair of pairs) silenceOne(pair);
     },
+    /** The next connection over which this text is asked falls silent before the answer. */
+    silenceAt(text: string) {
+      unheard = text;
+    },
+    /** Connections that have fallen silent and were not given up yet. */
+    silent: () => [...pairs].filter(({ isSilent }) => isSilent).length,
     /**
      * As `silence`, and what is connected now does not even hear that the other side closes, as
      * where packets are dropped.
@@ -95,4 +102,15 @@ export async function startTcpProxy(targetPort: number) {
       }
     },
   };
+}
+
+type Pair = { near: Socket; far: Socket; isSilent: boolean; isCut: boolean };
+
+function silenceOne(pair: Pair): void {
+  const { near, far } = pair;
+  pair.isSilent = true;
+  near.unpipe(far);
+  far.unpipe(near);
+  near.resume();
+  far.resume();
 }

@@ -14,72 +14,74 @@ const suspiciousMs = 6_000;
  */
 const answerMs = 4_000;
 
+/** A connection that is watched. Over some nobody ever asks, since they only listen. */
+type Watched = Pick<WatchedClient, "askedAtMs" | "answeredAtMs" | "worker" | "giveUp">;
+
+/** The connections of this process to each database URL, of whatever pool. */
+const watches = new Map<string, Set<Watched>>();
+
 /**
  * Closes connections that are dead although nobody closed them, for example after a host was
  * replaced. Such a connection waits for an answer. A new connection shows that the server works on
  * nothing for it. So a slow statement may go on, and a dead connection is replaced within 15 s.
  *
- * Idle connections whose last answer is older are closed too, because they lead the same way. While
- * no new connection can be made, nothing is closed, since nothing could replace it.
+ * Idle connections whose last answer is older are closed too, because they lead the same way. They
+ * may be of any pool of this process. While no new connection can be made, nothing is closed, since
+ * nothing could replace it.
  *
  * Behind a pooler, a mark in each statement shows what the server works on. A statement may also
  * wait until the pooler has a free connection. Then the server works on nothing for it either. But
  * the new connection waits behind it, so nothing is closed.
+ * @returns ends the watch; call it once the connection has ended
  */
-export function watchForSilence(databaseUrl: string): {
-  add: (client: WatchedClient) => void;
-  remove: (client: WatchedClient) => void;
-} {
-  const clients = new Set<WatchedClient>();
-  let timer: NodeJS.Timeout | null = null;
-  let isAsking = false;
-
-  async function look(): Promise<void> {
-    const suspects = [...clients].filter(isSuspicious);
-    if (suspects.length === 0 || isAsking) return;
-    isAsking = true;
-    try {
-      const asked = new Map(suspects.map((client) => [client, client.askedAtMs]));
-      const busy = await readBusy(databaseUrl);
-      const silent = suspects.filter(
-        (client) => client.askedAtMs === asked.get(client) && !isWorkedFor(client, busy),
-      );
-      if (silent.length === 0) return;
-      const sinceMs = Math.min(...silent.map(({ askedAtMs }) => askedAtMs ?? 0));
-      for (const client of clients) {
-        const isOlder = client.askedAtMs === null && client.answeredAtMs < sinceMs;
-        if (silent.includes(client) || isOlder) client.giveUp();
-      }
-    } catch {
-      // New connections fail too. The next check tries again.
-    } finally {
-      isAsking = false;
-    }
-  }
-
-  return {
-    add(client) {
-      clients.add(client);
-      timer ??= setInterval(look, lookMs).unref();
-    },
-    remove(client) {
-      clients.delete(client);
-      if (clients.size > 0 || timer === null) return;
-      clearInterval(timer);
-      timer = null;
-    },
-  };
+export function watchForSilence(databaseUrl: string, one: Watched): () => void {
+  const watched = watches.get(databaseUrl) ?? begin(databaseUrl);
+  watched.add(one);
+  return () => void watched.delete(one);
 }
 
-function isSuspicious({ askedAtMs, worker }: WatchedClient): boolean {
-  return worker !== null && askedAtMs !== null && performance.now() - askedAtMs >= suspiciousMs;
+function begin(databaseUrl: string): Set<Watched> {
+  const watched = new Set<Watched>();
+  watches.set(databaseUrl, watched);
+  let isLooking = false;
+  const timer = setInterval(async () => {
+    if (watched.size === 0) {
+      clearInterval(timer);
+      watches.delete(databaseUrl);
+    } else if (!isLooking) {
+      isLooking = true;
+      // Where new connections fail too, the next look tries again.
+      await look(databaseUrl, watched).catch(() => {});
+      isLooking = false;
+    }
+  }, lookMs).unref();
+  return watched;
+}
+
+async function look(databaseUrl: string, watched: ReadonlySet<Watched>): Promise<void> {
+  const asked = new Map([...watched].filter(isSuspicious).map((one) => [one, one.askedAtMs]));
+  if (asked.size === 0) return;
+  const busy = await readBusy(databaseUrl);
+  const silent = [...asked.keys()].filter(
+    (one) => one.askedAtMs === asked.get(one) && !isWorkedFor(one, busy),
+  );
+  if (silent.length === 0) return;
+  const sinceMs = Math.min(...silent.map(({ askedAtMs }) => askedAtMs ?? 0));
+  for (const one of watched) {
+    const isOlder = one.askedAtMs === null && one.answeredAtMs < sinceMs;
+    if (silent.includes(one) || isOlder) one.giveUp();
+  }
+}
+
+function isSuspicious({ askedAtMs }: Watched): boolean {
+  return askedAtMs !== null && performance.now() - askedAtMs >= suspiciousMs;
 }
 
 type Busy = { pid: number; mark: string | null }[];
 
-function isWorkedFor({ worker }: WatchedClient, busy: Busy): boolean {
+function isWorkedFor({ worker }: Watched, busy: Busy): boolean {
   return busy.some(({ pid, mark }) =>
-    worker?.kind === "marked" ? mark === worker.mark : pid === worker?.pid,
+    worker.kind === "marked" ? mark === worker.mark : pid === worker.pid,
   );
 }
 

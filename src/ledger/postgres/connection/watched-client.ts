@@ -1,37 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import pg from "pg";
 import { processOf } from "./pooler.ts";
-import type { ConnectionSettings } from "./short-connection.ts";
 
 /**
  * A connection that can be closed from outside, and measures its wait for an answer by a monotonic
  * clock. The driver has neither: its time limit is the same for short and long statements.
  */
 export class WatchedClient extends pg.Client {
-  /**
-   * The marks of the server's process that works for this connection; null: it is not set up yet.
-   */
-  worker: Worker | null = null;
   /** When the oldest unanswered query was sent, in ms; null: no query is under way. */
   askedAtMs: number | null = null;
   /** When it was last answered, in ms. */
   answeredAtMs = performance.now();
-  readonly #sockets: readonly Duplex[];
+  #marked: Marked | null = null;
 
-  constructor({
-    stream,
-    ...config
-  }: Omit<pg.ClientConfig, "stream"> & Partial<ConnectionSettings> = {}) {
-    const sockets: Duplex[] = [];
-    const open = (...given: unknown[]) => {
-      const socket = stream?.(...given) ?? new Socket();
-      sockets.push(socket);
-      return socket;
-    };
-    super({ ...config, stream: open });
-    this.#sockets = sockets;
+  constructor(config?: pg.ClientConfig) {
+    super(config);
     this.query = new Proxy(this.query, {
       apply: (query, self, args) => {
         this.askedAtMs ??= performance.now();
@@ -45,10 +28,14 @@ export class WatchedClient extends pg.Client {
     });
   }
 
+  /** The marks of the server's process that works for this connection. */
+  get worker(): Worker {
+    return this.#marked ?? { kind: "process", pid: processOf(this) };
+  }
+
   /** Closes the connection. Its pending query fails, and the pool replaces the connection. */
   giveUp(): void {
-    for (const socket of this.#sockets)
-      socket.destroy(new Error("Connection terminated: nothing was heard of it any more."));
+    this.connection.stream.destroy(nothingHeard());
   }
 
   /**
@@ -61,10 +48,8 @@ export class WatchedClient extends pg.Client {
    * @param settings statements that set what is local to a transaction
    */
   noteBackend(pid: number, settings: string): void {
-    this.worker =
-      processOf(this) === pid
-        ? { kind: "process", pid }
-        : { kind: "marked", mark: randomUUID(), settings };
+    const isPooled = processOf(this) !== pid;
+    this.#marked = isPooled ? { kind: "marked", mark: randomUUID(), settings } : null;
   }
 
   /**
@@ -73,7 +58,7 @@ export class WatchedClient extends pg.Client {
    * @param args what `query` takes, without a callback
    */
   async queryAlone(args: unknown[]): Promise<unknown> {
-    if (this.worker?.kind !== "marked") return Reflect.apply(this.query, this, args);
+    if (this.#marked === null) return Reflect.apply(this.query, this, args);
     const sent = [this.query(plainBegin), Reflect.apply(this.query, this, args)];
     const [, answer, committed] = await Promise.allSettled([...sent, this.query("COMMIT")]);
     if (answer?.status === "rejected") throw answer.reason;
@@ -82,14 +67,19 @@ export class WatchedClient extends pg.Client {
   }
 
   #forPooler([query, ...others]: unknown[]): unknown[] {
-    if (this.worker?.kind !== "marked") return [query, ...others];
-    return [statementOf(query, this.worker), ...others];
+    return this.#marked === null
+      ? [query, ...others]
+      : [statementOf(query, this.#marked), ...others];
   }
 }
 
 type Marked = { kind: "marked"; mark: string; settings: string };
 
-type Worker = { kind: "process"; pid: number } | Marked;
+type Worker = { kind: "process"; pid: unknown } | Marked;
+
+/** The reason for which a connection is given up. */
+export const nothingHeard = () =>
+  new Error("Connection terminated: nothing was heard of it any more.");
 
 /**
  * Prisma begins transactions with this. The level is added, since a pooler's session may have

@@ -34,13 +34,17 @@ function open(databaseUrl: string, poolSize: number) {
 async function expectGivenUp(url: string) {
   const proxy = await startProxy(url);
   const sleep = open(proxy.url, connections);
+  const sleepInOtherPool = open(proxy.url, 1);
   await Promise.all(Array.from({ length: connections }, () => sleep(0.2)));
-  expect(proxy.accepted()).toBe(connections);
+  await sleepInOtherPool(0);
+  expect(proxy.accepted()).toBe(connections + 1);
 
   proxy.silence();
   await expect(sleep(0)).rejects.toMatchObject({ code: "database_unavailable" });
   // The others lead to nobody either: none of them is asked first.
   await sleep(0);
+  await sleepInOtherPool(0);
+  expect(proxy.silent()).toBe(0);
 }
 
 async function expectWaitedFor(url: string) {
@@ -60,6 +64,16 @@ test.runIf(hasPgBouncer)(`through a PgBouncer ${title}`, { timeout: timeoutMs },
   const bouncer = await startPgBouncer(ledger.url, "transaction");
   onTestFinished(bouncer.stop);
   await expectBoth(bouncer.url);
+});
+
+test("a connection that falls silent while it is set up is given up too", {
+  timeout: timeoutMs,
+}, async () => {
+  const proxy = await startProxy();
+  const sleep = open(proxy.url, 1);
+  proxy.silenceAt("set_config('TimeZone'");
+  await expect(sleep(0)).rejects.toMatchObject({ code: "database_unavailable" });
+  await sleep(0);
 });
 
 test("whoever listens to the outbox notices that nothing can be heard any more", {

@@ -1,0 +1,46 @@
+import { Socket } from "node:net";
+import type pg from "pg";
+import { connectionTo } from "./choose-server.ts";
+import type { ConnectionSettings } from "./short-connection.ts";
+import { watchForSilence } from "./silence.ts";
+import { nothingHeard, WatchedClient } from "./watched-client.ts";
+
+/** The settings of a pool whose connections are watched for silence from their login on. */
+type WatchedPool = ConnectionSettings & {
+  Client: typeof WatchedClient;
+  onConnect: (client: pg.ClientBase) => void;
+};
+
+/**
+ * The settings for a pool of a library, whose statements are short. Beside the pool, the library
+ * opens a connection that only listens. Nobody asks over that, so it is given up with any other
+ * connection of the process that is found silent.
+ */
+export function watchedConnectionTo(databaseUrl: string): WatchedPool {
+  const to = connectionTo(databaseUrl);
+  const choosing = to.stream === undefined ? {} : { stream: to.stream };
+  class PoolClient extends WatchedClient {
+    constructor({ stream: _, ...config }: pg.ClientConfig) {
+      super(Object.assign(config, choosing));
+    }
+  }
+  return {
+    ...to,
+    Client: PoolClient,
+    onConnect: (client) => watchClient(databaseUrl, client),
+    stream: (...given) => {
+      const socket = to.stream?.(...given) ?? new Socket();
+      return socket.once("connect", () => {
+        const silent = { askedAtMs: null, answeredAtMs: performance.now() };
+        const giveUp = () => socket.destroy(nothingHeard());
+        const worker = { kind: "process", pid: null } as const;
+        socket.once("close", watchForSilence(databaseUrl, { ...silent, worker, giveUp }));
+      });
+    },
+  };
+}
+
+/** Watches a client of a pool until it ends. */
+export function watchClient(databaseUrl: string, client: pg.ClientBase): void {
+  if (client instanceof WatchedClient) client.once("end", watchForSilence(databaseUrl, client));
+}

@@ -30,4 +30,4 @@ export const answerMs = (kind: StatementKind): number => longestMs[kind] + grace
  * or stands still. Otherwise its locks would last until the operating system misses the connection,
  * by default for two hours. Nobody else could claim, or write a block.
  */
-export const longestPauseMs = 15_000;
+export const longestPauseMs = 30_000;

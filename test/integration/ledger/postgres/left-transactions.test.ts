@@ -14,7 +14,7 @@ const ledger = eachTest(createSeededLedger, (seeded) => seeded.close());
 const unreachable = { code: "database_unavailable" };
 
 test("a process that is cut off in the middle of a claim keeps no other one from claiming", {
-  timeout: 50_000,
+  timeout: 90_000,
 }, async () => {
   const url = overTcp(ledger.url);
   const proxy = await startTcpProxy(Number(url.port));

@@ -1,4 +1,5 @@
 import type { ConfigFault } from "../config/config-fault.ts";
+import { longestSendMs } from "../domain/delivery/claim.ts";
 import type { ChainAssets } from "../domain/money/asset.ts";
 import type { Spans } from "../domain/spans.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -38,7 +39,7 @@ export type MeasuredBase = Base & {
 };
 
 /** DNS, connect, TLS, headers and body together: docs/contract.md#delivery-and-retries. */
-export const sendTimeoutMs = 15_000;
+export const sendTimeoutMs = longestSendMs;
 
 export const userAgentOf = (version: string) => `Chainbell/${version}`;
 

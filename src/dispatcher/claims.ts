@@ -1,4 +1,5 @@
 import type { Claim, Reserved } from "../domain/delivery/claim.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { createGroup, type Grouped } from "./group.ts";
 import type { Slot, Slots } from "./slots.ts";
 
@@ -21,8 +22,11 @@ export type Claims<Delivery> = {
   stop: () => Promise<void>;
 };
 
-/** A delivery that has begun, and its slot. Null: its claim has more deliveries than it said. */
-export type Begun<Delivery> = { delivery: Delivery; slot: Slot | null };
+/**
+ * A delivery that has begun, and its slot. Null: its claim has more deliveries than it said.
+ * `askedMs`: when the ledger was asked to begin it, by the steady clock.
+ */
+export type Begun<Delivery> = { delivery: Delivery; slot: Slot | null; askedMs: number };
 
 /**
  * Keeps the slots full while there are claims. A claim goes through these states:
@@ -45,15 +49,20 @@ export function createClaims<Delivery extends { token: string }>(options: {
   sendAll: (begun: Begun<Delivery>[]) => Promise<void>;
   onError: (error: unknown) => void;
   gather: () => Promise<void>;
+  clock: Pick<Clock, "elapsed">;
 }): Claims<Delivery> {
-  const { slots, begin, giveBack, sendAll, onError, gather } = options;
+  const { slots, begin, giveBack, sendAll, onError, gather, clock } = options;
   const running = new Set<Promise<void>>();
 
-  const beginning = createGroup<Grouped<string, Delivery[]>>(async (gathered) => {
+  const beginning = createGroup<Grouped<string, Together<Delivery>>>(async (gathered) => {
     const batch = gathered.splice(0);
+    const askedMs = clock.elapsed();
     const isBegun = begin(batch.map(({ item }) => item));
     for (const { item: token, resolve, reject } of batch)
-      isBegun.then((all) => resolve(all.filter((one) => one.token === token)), reject);
+      isBegun.then(
+        (all) => resolve({ askedMs, begun: all.filter((one) => one.token === token) }),
+        reject,
+      );
     await isBegun.catch(() => {});
     await gather();
   });
@@ -61,20 +70,25 @@ export function createClaims<Delivery extends { token: string }>(options: {
   async function work({ token, deliveries: count }: Claim): Promise<void> {
     const taken = await slots.take(count);
     if (taken === null) return giveBack([token]);
-    const begun = await new Promise<Delivery[]>((resolve, reject) => {
+    const together = await new Promise<Together<Delivery>>((resolve, reject) => {
       beginning.add({ item: token, resolve, reject });
     }).catch((error: unknown) => {
       for (const slot of taken) slot.end();
       throw error;
     });
+    const { begun } = together;
     for (const slot of taken.slice(begun.length)) slot.end();
-    if (begun.length > 0) send(begun, taken);
+    if (begun.length > 0) send(together, taken);
     // A webhook may have been paused since it was claimed, while others of its business go on.
     if (begun.length < count) await giveBack([token]);
   }
 
-  function send(begun: Delivery[], taken: Slot[]): void {
-    const sends = begun.map((delivery, index) => ({ delivery, slot: taken[index] ?? null }));
+  function send({ begun, askedMs }: Together<Delivery>, taken: Slot[]): void {
+    const sends = begun.map((delivery, index) => ({
+      delivery,
+      slot: taken[index] ?? null,
+      askedMs,
+    }));
     void keep(sendAll(sends).catch(onError));
   }
 
@@ -88,10 +102,11 @@ export function createClaims<Delivery extends { token: string }>(options: {
     handle: (claim) => keep(work(claim)),
     reserve(most) {
       const taken = slots.takeFree(most);
+      const askedMs = clock.elapsed();
       return {
         places: taken.length,
         send(claims) {
-          for (const begun of claims) send(begun, taken.splice(0, begun.length));
+          for (const begun of claims) send({ begun, askedMs }, taken.splice(0, begun.length));
           for (const slot of taken) slot.end();
         },
       };
@@ -102,3 +117,6 @@ export function createClaims<Delivery extends { token: string }>(options: {
     },
   };
 }
+
+/** Deliveries of one claim that the ledger was asked at `askedMs` to begin. */
+type Together<Delivery> = { begun: Delivery[]; askedMs: number };

@@ -1,5 +1,5 @@
 import type { Attempt } from "../domain/delivery/attempt.ts";
-import type { ClaimedDelivery } from "../domain/delivery/claim.ts";
+import { type ClaimedDelivery, longestSendMs } from "../domain/delivery/claim.ts";
 import type { AttemptOutcome, AttemptResult } from "../domain/delivery/delivery.ts";
 import {
   type NextAttempt,
@@ -46,12 +46,17 @@ export async function dispatchClaim(
 }
 
 async function attempt(
-  { delivery, slot }: Begun<ClaimedDelivery>,
+  begun: Begun<ClaimedDelivery>,
   ports: DispatchPorts,
   signal: AbortSignal,
 ): Promise<void> {
+  const { delivery, slot } = begun;
   const { record, schedule, random, clock, log } = ports;
   await slot?.send();
+  if (isTooLate(begun, clock)) {
+    slot?.end();
+    throw new Error("The lease was nearly over before the request was sent.");
+  }
   const startedAt = new Date(clock.now());
   const { latencyMs, ...result } = await post(delivery, startedAt, signal, ports).finally(
     slot?.end,
@@ -81,6 +86,14 @@ async function attempt(
   // A line takes about a tenth of a delivery's CPU time, and metrics count the accepted ones.
   if (outcome === "accepted") log.debug(fields, "delivery.attempted");
   else log.info(fields, "delivery.attempted");
+}
+
+/**
+ * True if the lease may end during the send, and another process may send the delivery again. This
+ * process stood still since the delivery began, or the answer of the ledger came late.
+ */
+function isTooLate({ delivery, askedMs }: Begun<ClaimedDelivery>, clock: Clock): boolean {
+  return delivery.leaseLeftMs - (clock.elapsed() - askedMs) < longestSendMs;
 }
 
 async function post(

@@ -157,6 +157,7 @@ function openClaims(
   const slots = createSlots({ count, slotHeldMs, hangingShare, aheadShare, clock });
   return createClaims<ClaimedDelivery>({
     slots,
+    clock,
     begin: (tokens) => ledger.beginClaims({ tokens }),
     async giveBack(tokens) {
       const deliveries = await ledger.giveBackClaim({ tokens });

@@ -1,4 +1,4 @@
-import { claimLeaseMs as leaseMs } from "../domain/delivery/claim.ts";
+import { claimLeaseMs as leaseMs, longestSendMs } from "../domain/delivery/claim.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
 import type { RetrySchedule } from "../domain/delivery/retry-schedule.ts";
 import { pruneAnswers } from "./businesses/idempotency-keys.ts";
@@ -33,11 +33,8 @@ import { pruneWebhooks } from "./webhooks/prune-webhooks.ts";
 
 const seconds = 1_000;
 
-/**
- * A send begins only with this much of its lease left, in ms. That is 15 s for the send, and time
- * to record it.
- */
-const leaseLeftMs = 20 * seconds;
+/** A claim begins only with this much of its lease left, in ms: for sending and recording it. */
+const leaseLeftMs = longestSendMs + 5 * seconds;
 
 /** A dispatcher reports every 5 s. After three missing reports nothing is claimed for it. */
 const dispatcherSilentMs = 15 * seconds;

@@ -3,6 +3,9 @@ import type { SealedOutbound } from "../webhook/outbound.ts";
 /** A claim's lease, in ms (docs/invariants.md#i7): four times the longest time of one delivery. */
 export const claimLeaseMs = 60_000;
 
+/** The longest time of one send, in ms. It begins only while its lease lasts for longer. */
+export const longestSendMs = 15_000;
+
 /**
  * Some due deliveries of one business under one lease token, for one or more of its webhooks. A
  * claim becomes one job of the queue. It never contains a body, a URL or a secret.
@@ -63,4 +66,6 @@ export type ClaimedDelivery = SealedOutbound & {
   /** When this attempt became due, and when it was claimed, by the database's clock. */
   dueAt: Date;
   claimedAt: Date;
+  /** The rest of the lease when the ledger began the delivery, in ms. */
+  leaseLeftMs: number;
 };

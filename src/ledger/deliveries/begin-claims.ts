@@ -19,6 +19,7 @@ const sent = Prisma.sql`
   d.claim_token AS token, d.id AS "deliveryId", d.notification_id AS "notificationId", d.previous_id AS "previousId",
   n.transaction_id AS "transactionId", d.due_at AS "dueAt",
   d.claim_expires_at - ${claimLeaseMs} * interval '1 ms' AS "claimedAt",
+  (extract(epoch FROM d.claim_expires_at - clock_timestamp()) * 1000)::float8 AS "leaseLeftMs",
   d.business_id AS "businessId", d.webhook_id AS "webhookId",
   w.url, w.version AS "webhookVersion", w.secret_ciphertext AS "secretCiphertext", n.body,
   CASE WHEN w.overlap_ends_at <= statement_timestamp() THEN w.next_secret_ciphertext

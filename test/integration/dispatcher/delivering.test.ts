@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { claimLeaseMs } from "../../../src/domain/delivery/claim.ts";
 import { changeWebhook } from "../../../src/ledger/webhooks/change-webhook.ts";
 import type { QueueBackend } from "../../../src/queue/delivery-queue.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -296,6 +297,29 @@ describe("the delivery side", () => {
     expect((await ledger.deliveries())[0]?.claim_token).not.toBeNull();
     expect(await attempts()).toEqual([]);
   });
+
+  it.each([true, false])(
+    "sends nothing that another process may send by now, after it stood still (queued: %s)",
+    async (isQueued) => {
+      const webhook = await ledger.addWebhook({ url: receiver.url });
+      if (!isQueued) backend = nowhere;
+      let stoodStillMs = 0;
+      const clock = { ...systemClock, elapsed: () => systemClock.elapsed() + stoodStillMs };
+      // It stands still for as long as its lease lasts, and another process sends all meanwhile.
+      const onBegun = async () => {
+        stoodStillMs = claimLeaseMs;
+        await ledger.sql(
+          `UPDATE delivery SET status = 'delivered', delivered_at = now(), unrecorded = 0,
+             claim_token = NULL, claim_expires_at = NULL, begun_at = NULL`,
+        );
+      };
+      const side = await start({ isQueued, ...pastQueue, clock, onBegun });
+      await ledger.addDeliveries(webhook, { count: 3 });
+      await untilStatus("delivered", 3);
+      await side.stop();
+      expect(receiver.requests).toEqual([]);
+    },
+  );
 
   it("sends as many at once as it has slots, and gives back what has none when it stops", async () => {
     const webhook = await ledger.addWebhook({ url: receiver.url });

@@ -1,4 +1,5 @@
 import { createDispatcher } from "../../../src/dispatcher/dispatcher.ts";
+import type { DeliveryLedger } from "../../../src/domain/delivery/delivery-ledger.ts";
 import type { RetrySchedule } from "../../../src/domain/delivery/retry-schedule.ts";
 import { noSpans } from "../../../src/domain/spans.ts";
 import { decryptSecret } from "../../../src/domain/webhook/secret.ts";
@@ -29,6 +30,8 @@ export type DeliverySideOptions = {
   log?: Logger;
   /** The dispatcher's. */
   clock?: Clock;
+  /** Called once deliveries have begun, before they are sent. */
+  onBegun?: () => Promise<void>;
 };
 
 /** Relay, queue, dispatcher and sender on one database, as one process has them. */
@@ -36,11 +39,25 @@ export async function startDeliverySide(options: DeliverySideOptions) {
   const { ledger, backend } = options;
   const schedule = options.schedule ?? [0, 20, 20, 20];
   const log = options.log ?? quiet;
-  const delivering = createDeliveryLedger(ledger.db, {
+  const { onBegun = async () => {} } = options;
+  const asked = createDeliveryLedger(ledger.db, {
     inFlight: 10,
     schedule,
     random: Math.random,
   });
+  const delivering: DeliveryLedger = {
+    ...asked,
+    async beginClaims(claims) {
+      const begun = await asked.beginClaims(claims);
+      if (begun.length > 0) await onBegun();
+      return begun;
+    },
+    async claimDeliveries(direct) {
+      const claims = await asked.claimDeliveries(direct);
+      if (claims.some(({ begun }) => begun !== null)) await onBegun();
+      return claims;
+    },
+  };
   const queue = openDeliveryQueue({ backend, onError: () => {} });
   const sender = createSender({
     policy: { ports: [], deny: [], allow: [], isLoopbackOpen: true },

@@ -73,7 +73,7 @@ describe("the retry schedule", () => {
         spans: noSpans,
       };
       const begun = await port.beginClaims({ tokens: [token] });
-      const sends = begun.map((delivery) => ({ delivery, slot: null }));
+      const sends = begun.map((delivery) => ({ delivery, slot: null, askedMs: nowMs }));
       await dispatchClaim(sends, ports, new AbortController().signal);
     }
     return sent;

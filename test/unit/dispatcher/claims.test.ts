@@ -20,6 +20,7 @@ function createBench(count: number, sizes: Record<string, number>) {
   });
   const claims = createClaims<Delivery>({
     slots,
+    clock: systemClock,
     async begin(tokens) {
       begun.push(tokens);
       if (beginFails) throw new Error("away");

@@ -50,8 +50,9 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
     });
     const confirmedNumber = confirmTo ?? state.confirmedNumber;
     const confirmed = { from: state.confirmedNumber, to: confirmedNumber };
-    const keepsOpenings = kind === "range";
-    storeBlocks(tx, { chainName, headers, headNumber, confirmed, isSettled, keepsOpenings });
+    const isReplaying = settleNumber !== null && !isSettled;
+    const keeps = isReplaying ? "all" : kind === "range" ? "openings" : "nothing";
+    storeBlocks(tx, { chainName, headers, headNumber, confirmed, isSettled, keeps });
     return { kind: "committed", confirmedNumber, ...written };
   });
 }

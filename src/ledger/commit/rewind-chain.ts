@@ -9,26 +9,26 @@ type Rewind = { chainName: string; toNumber: bigint };
 export type RewindOutcome = { from: bigint; to: bigint };
 
 /**
- * Takes a chain back to a block whose hash is still stored. The blocks above it are read again, as
- * after a reorg that changed nothing (docs/invariants.md#i3). A transaction that is found again
- * stays as it was, without a notification. A transaction that is not found becomes dropped or
- * reversed. Safe to repeat.
- * @throws Fault `chain_not_found`; `invalid_request` if the block is not below the position or its
- *   hash is no longer stored
+ * Takes a chain back to a block below its position. The blocks above it are read again, as after a
+ * reorg that changed nothing (docs/invariants.md#i3). A transaction that is found again stays as it
+ * was, without a notification. A transaction that is not found becomes dropped or reversed. Safe to
+ * repeat.
+ * @throws Fault `chain_not_found`; `invalid_request` if the block is not below the position, or the
+ *   hash of a block from there on is no longer stored
  */
 export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Promise<RewindOutcome> {
   const { position, settleNumber } = await lockChain(tx, chainName);
-  const oldest = await tx.block.findFirst({ where: { chainName }, orderBy: { number: "asc" } });
   const target = await tx.block.findUnique({
     where: { chainName_number: { chainName, number: toNumber } },
   });
+  const oldest = await readOldest(tx, chainName);
   if (position === null || oldest === null) {
     throw new Fault("invalid_request", `Chain '${chainName}' has not started.`);
   }
-  if (target === null || toNumber >= position.number) {
+  if (target === null || toNumber < oldest || toNumber >= position.number) {
     throw new Fault(
       "invalid_request",
-      `Chain '${chainName}' can go back to blocks ${oldest.number} to ${position.number - 1n}, not to ${toNumber}.`,
+      `Chain '${chainName}' can go back to blocks ${oldest} to ${position.number - 1n}, not to ${toNumber}.`,
     );
   }
   const settle =
@@ -36,4 +36,15 @@ export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Prom
   const ancestor = { number: toNumber, hash: target.hash as Hash };
   await undoAbove(tx, { chainName, ancestor, settleNumber: settle });
   return { from: position.number, to: toNumber };
+}
+
+/**
+ * Reads the lowest block from which on every block up to the position is stored. A lower one may be
+ * stored alone, because an opening balance is to be read in it. Null: nothing is stored.
+ */
+async function readOldest(tx: Tx, chainName: string): Promise<bigint | null> {
+  const [row] = await tx.$queryRaw<{ number: bigint | null }[]>`
+    SELECT max(number) AS number FROM block k WHERE chain_name = ${chainName} AND NOT EXISTS (
+      SELECT FROM block below WHERE below.chain_name = k.chain_name AND below.number = k.number - 1)`;
+  return row?.number ?? null;
 }

@@ -3,14 +3,19 @@ import { type BlockHeader, checkpointBlocks } from "../../../../src/domain/chain
 import { wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 import { randomHash } from "../../../support/ledger/ledger-fixtures.ts";
+import { rewindChain } from "../../../support/ledger/steps.ts";
 
 const { watched } = eachWatchedChain({ blocks: 2, depth: 1 });
 
+type Commit = Parameters<typeof watched.ledger.commitBlocks>[0];
+
+const positionOf = async () =>
+  (await watched.ledger.readChainState(watched.chainName)).position ?? expect.fail();
+
 /** Commits so many empty blocks in one commit, a block every twelve seconds, all confirmed. */
-async function pass(blocks: number): Promise<BlockHeader[]> {
-  const { ledger, chainName, db } = watched;
-  const { position } = await ledger.readChainState(chainName);
-  if (position === null) throw new Error("the chain has started");
+async function pass(blocks: number, more: Partial<Commit> = {}): Promise<BlockHeader[]> {
+  const { chainName, db } = watched;
+  const position = await positionOf();
   const { positionTime } = await db.chain.findUniqueOrThrow({ where: { name: chainName } });
   const headers: BlockHeader[] = [];
   for (let place = 1; place <= blocks; place += 1)
@@ -20,14 +25,20 @@ async function pass(blocks: number): Promise<BlockHeader[]> {
       parentHash: headers.at(-1)?.hash ?? position.hash,
       timeMs: Number(positionTime) + place * 12_000,
     });
-  const [first, ...others] = headers;
-  if (first === undefined) throw new Error("there is a block");
+  await commit(headers, more);
+  return headers;
+}
+
+/** Commits empty blocks, all confirmed. */
+async function commit(headers: readonly BlockHeader[], more: Partial<Commit>): Promise<void> {
+  const { ledger, chainName } = watched;
+  const [first = expect.fail(), ...others] = headers;
   const { version: watchVersion } = await ledger.readWatchlist(chainName);
-  const confirmedNumber = first.number + BigInt(blocks) - 1n;
+  const confirmedNumber = headers.at(-1)?.number ?? first.number;
   const outcome = await ledger.commitBlocks({
     kind: "range",
     chainName,
-    parent: position,
+    parent: await positionOf(),
     headers: [first, ...others],
     headNumber: confirmedNumber,
     watchVersion,
@@ -35,20 +46,20 @@ async function pass(blocks: number): Promise<BlockHeader[]> {
     confirmedNumber,
     isAgreed: true,
     isSettled: false,
+    ...more,
   });
   expect(outcome.kind).toBe("committed");
-  return headers;
 }
 
+const numbers = async () =>
+  (await watched.db.block.findMany({ orderBy: { number: "asc" } })).map(({ number }) => number);
+
 it("a long range leaves the window, its checkpoints, and the block of an opening that is due", async () => {
-  const { db, ledger, chainName } = watched;
+  const { db } = watched;
   await watched.catchUp();
   await watched.addWallet(wallet);
-  const { position } = await ledger.readChainState(chainName);
-  const opened = position?.number ?? 0n;
+  const { number: opened } = await positionOf();
   const first = await pass(3_000);
-  const numbers = async () =>
-    (await db.block.findMany({ orderBy: { number: "asc" } })).map(({ number }) => number);
   const last = first.at(-1)?.number ?? 0n;
   const window = Array.from({ length: 513 }, (_, place) => last - 512n + BigInt(place));
   expect(await numbers()).toEqual([opened, ...window]);
@@ -63,4 +74,32 @@ it("a long range leaves the window, its checkpoints, and the block of an opening
   await db.balance.updateMany({ data: { opening: 0 } });
   await pass(1);
   expect(await numbers()).toEqual([...window.slice(1), last + 1n]);
+});
+
+it("blocks that are read again after a rewind stay until it is settled, however many", async () => {
+  const { db, chainName } = watched;
+  await watched.catchUp();
+  const { number: ancestor } = await positionOf();
+  const headers = await pass(600, { confirmedNumber: ancestor });
+  await rewindChain(db, { chainName, toNumber: ancestor });
+  await commit(headers, { kind: "newest" });
+  const others = await pass(600, { kind: "newest" });
+  const again = [...headers, ...others].map(({ number }) => number);
+  expect((await numbers()).slice(-1_200)).toEqual(again);
+  await pass(1, { kind: "newest", isSettled: true });
+  expect(await numbers()).toHaveLength(513);
+});
+
+it("a rewind goes back as far as no block is missing above, and names how far", async () => {
+  const { db, chainName } = watched;
+  await watched.catchUp();
+  await watched.addWallet(wallet);
+  const { number: opened } = await positionOf();
+  const last = (await pass(3_000)).at(-1)?.number ?? 0n;
+  expect(await numbers()).toContain(opened);
+  await expect(rewindChain(db, { chainName, toNumber: opened })).rejects.toThrow(
+    `can go back to blocks ${last - 512n} to ${last - 1n}, not to ${opened}`,
+  );
+  const to = { from: last, to: last - 512n };
+  expect(await rewindChain(db, { chainName, toNumber: last - 512n })).toEqual(to);
 });

@@ -8,6 +8,7 @@ import { deploy } from "../../../support/chain/money-contracts.ts";
 import { startRpcProxy } from "../../../support/chain/rpc-proxy.ts";
 import { openWallet, watchChain } from "../../../support/chain/watched-chain.ts";
 import { archiveWallet, resetChain, rewindChain } from "../../../support/ledger/steps.ts";
+import { watchInLedger } from "../../../support/ledger/watch-in-ledger.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 test("a chain that is rewound comes back to the same rows, and notifies for none of them", async () => {
@@ -96,6 +97,32 @@ test("what was pending of a wallet that was archived since is confirmed after a 
   expect(await statuses()).toEqual(["completed"]);
   const notifications = await db.notification.findMany();
   expect(notifications.map(({ state }) => state)).toEqual(["confirmed"]);
+});
+
+test("what was pending of an archived wallet stays after a rewind of more blocks than are kept at the head", async () => {
+  const anvil = await startAnvil({});
+  onTestFinished(anvil.stop);
+  const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 1_000 });
+  onTestFinished(watched.stop);
+  await watched.catchUp();
+  const { chainName, db, databaseUrl: url } = watched;
+  const walletId = await watched.addWallet(wallet);
+  await anvil.sendNative({ from: payer, to: wallet, amountAtomic: 5n });
+  const paidIn = BigInt(await anvil.blockNumber());
+  await watched.catchUp();
+  await archiveWallet(db, walletId);
+  await anvil.rpc("anvil_mine", "0x21c", "0xc");
+  await watched.catchUp();
+  const statuses = async () => (await watched.history(walletId)).map(({ status }) => status);
+  expect(await statuses()).toEqual(["pending"]);
+  await rewindChain(db, { chainName, toNumber: paidIn - 1n });
+  // Other blocks than before are confirmed by the time that they are read again.
+  const ledger = { db, url, close: async () => {} };
+  const sooner = await watchInLedger({ ledger, chainName }, { rpcUrl: anvil.rpcUrl, depth: 2 });
+  onTestFinished(sooner.stop);
+  await sooner.catchUp();
+  expect(await statuses()).toEqual(["completed"]);
+  expect((await checkLedger(db)).findings).toEqual([]);
 });
 
 /**

@@ -66,7 +66,9 @@ export type WrittenIds = { recorded: readonly string[]; confirmed: readonly stri
  */
 type PositionMoved = { kind: "position_moved" };
 
-/** The watchlist has changed, and the blocks were not read for the changes. Nothing was written. */
+/**
+ * The watchlist has changed, and the blocks were not read for the changes. No block was written.
+ */
 type WatchChanged = { kind: "watch_changed" };
 
 export type CommitOutcome =

@@ -5,6 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { readKnown } from "../transactions/known-transactions.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
+import { followRewound } from "./rewound-blocks.ts";
 import { storeBlocks } from "./store-blocks.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -15,7 +16,7 @@ import { writeBlocks } from "./write-blocks.ts";
  * another. Only transactions that are confirmed at once are written as confirmed.
  *
  * It locks the chain's row first, so that only one watcher's commit wins (docs/invariants.md#i5). A
- * wallet added or removed in the meantime is matched in this same commit, or nothing is committed
+ * wallet added or removed in the meantime is matched in this same commit, or no block is committed
  * (docs/invariants.md#i4).
  */
 export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<CommitOutcome> {
@@ -34,7 +35,8 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
     const mayWrite = kind === "newest" || settleNumber === null;
     if (!isParent || !mayWrite) return { kind: "position_moved" };
 
-    const isSame = state.watchVersion === watchVersion;
+    const isOther = settleNumber !== null && (await followRewound(tx, chainName, headers));
+    const isSame = !isOther && state.watchVersion === watchVersion;
     const blocks = isSame ? expected : match(await readDifference(tx, chainName, watchVersion));
     if (blocks === null) return { kind: "watch_changed" };
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);

@@ -41,6 +41,7 @@ export async function resetChain(tx: Tx, chainName: string): Promise<ResetOutcom
   await undoSightings(tx, chainName, -1n);
   await undoOpenings(tx, chainName, everything);
   await tx.block.deleteMany({ where: { chainName } });
+  await tx.rewoundBlock.deleteMany({ where: { chainName } });
   await tx.checkpoint.deleteMany({ where: { chainName } });
   await tx.cutoff.deleteMany({ where: { chainName } });
   // One new change replaces all of them. A process with an older version then reads every wallet

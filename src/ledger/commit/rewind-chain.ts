@@ -2,6 +2,7 @@ import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Tx } from "../postgres/transaction.ts";
+import { keepRewound } from "./rewound-blocks.ts";
 import { undoAbove } from "./undo-blocks.ts";
 
 type Rewind = { chainName: string; toNumber: bigint };
@@ -11,10 +12,10 @@ export type RewindOutcome = { from: bigint; to: bigint };
 /**
  * Takes a chain back to a block below its position. The blocks above it are read again, as after a
  * reorg that changed nothing (docs/invariants.md#i3). A transaction that is found again stays as it
- * was, without a notification. A transaction that is not found becomes dropped or reversed. Safe to
- * repeat.
- * @throws Fault `chain_not_found`; `invalid_request` if the block is not below the position, or the
- *   hash of a block from there on is no longer stored
+ * was, without a notification. A transaction that is not found becomes dropped or reversed. If the
+ * chain has other blocks by now, it is as after a reorg from the first of them on. Safe to repeat.
+ * @throws Fault `chain_not_found`; `invalid_request` if the block is not below the position, or a
+ *   hash from there on is no longer stored
  */
 export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Promise<RewindOutcome> {
   const { position, settleNumber } = await lockChain(tx, chainName);
@@ -34,6 +35,7 @@ export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Prom
   const settle =
     settleNumber !== null && settleNumber > position.number ? settleNumber : position.number;
   const ancestor = { number: toNumber, hash: target.hash as Hash };
+  await keepRewound(tx, chainName, toNumber);
   await undoAbove(tx, { chainName, ancestor, settleNumber: settle });
   return { from: position.number, to: toNumber };
 }

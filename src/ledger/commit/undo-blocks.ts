@@ -6,7 +6,7 @@ import { inTransaction, type Tx } from "../postgres/transaction.ts";
 import { undoSightings } from "../sightings/record-sightings.ts";
 import { onChainStatuses } from "../transactions/transaction-words.ts";
 import { deleteHistory, undoHistory } from "../watchlist/history.ts";
-import { lowerChanges } from "../watchlist/watch-change.ts";
+import { beginBranch } from "./rewound-blocks.ts";
 
 /**
  * Takes a chain back to an ancestor whose block is still canonical, in one transaction
@@ -30,7 +30,7 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
         : from.number;
     await deleteHistory(tx, chainName, { above: ancestor.number, of: "watched" });
     const outcome = await undoAbove(tx, { chainName, ancestor, settleNumber });
-    await lowerChanges(tx, chainName, ancestor.number);
+    await beginBranch(tx, chainName, ancestor.number);
     return outcome;
   });
 }

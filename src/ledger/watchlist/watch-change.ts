@@ -1,4 +1,5 @@
 import { idAt } from "../../domain/id.ts";
+import type { Statements } from "../postgres/statements.ts";
 import type { Tx } from "../postgres/transaction.ts";
 
 // A change of the watchlist (docs/invariants.md#i4). Begin it, write its rows, and end it as the
@@ -57,13 +58,13 @@ async function closeEnded(tx: Tx, changeId: string): Promise<void> {
 }
 
 /**
- * Makes the changes above a height count from that height. A reorg took away the blocks in which
- * they were made. On the new branch, a payment from after a wallet's addition may be in a lower
- * block. Their versions rise in the same order, so every watcher reads them again. The caller holds
- * the chain's lock.
+ * Makes the changes above a height count from that height, and answers their number. The blocks in
+ * which they were made are lost. On the new branch, a payment from after a wallet's addition may be
+ * in a lower block. Their versions rise in the same order, so every watcher reads them again. The
+ * caller holds the chain's lock.
  */
-export async function lowerChanges(tx: Tx, chainName: string, to: bigint): Promise<void> {
-  await tx.$executeRaw`
+export function lowerChanges(tx: Statements, chainName: string, to: bigint): Promise<number> {
+  return tx.$executeRaw`
     WITH lowered AS (
       SELECT id, row_number() OVER (ORDER BY version) AS place, count(*) OVER () AS total
       FROM watch_change WHERE chain_name = ${chainName} AND position_number > ${to}

@@ -27,8 +27,8 @@ import type { MovedRow } from "../transactions/transaction-row.ts";
  *
  * Call it before `settleReorg`, once the replay is as high as the chain was. An opening that was
  * read since then includes the transactions' amounts. So a kept completed transaction weighs
- * nothing beside it, and a pending one is not kept. The opening of an ended wallet is never read
- * again. Adds entries of balances with a threshold to `touched`.
+ * nothing beside it, and a pending one is not kept. The opening of an ended wallet or a removed
+ * asset is not read again. Adds entries of balances with a threshold to `touched`.
  * @param tip the end of the branch, whose block need not be stored yet
  */
 export async function keepUnsearched(
@@ -61,7 +61,8 @@ export async function keepUnsearched(
         ${arrayLiteral(kept.map(({ walletId }) => walletId))}::uuid[],
         ${arrayLiteral(kept.map(({ assetId }) => assetId))}::int[]) AS r(id, wallet_id, asset_id)
       JOIN balance b ON b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id
-        AND b.opening IS NOT NULL AND NOT b.ended`;
+        AND b.opening IS NOT NULL AND NOT b.ended
+      JOIN asset a ON a.id = b.asset_id AND a.configured`;
   const inOpening = new Set(opened.map(({ id }) => id));
   const rows = kept.filter(({ id }) => inOpening.has(id));
   await moveBalances(tx, { entries: takenBack(rows, weights), pending: [] }, touched);

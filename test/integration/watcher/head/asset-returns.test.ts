@@ -135,6 +135,21 @@ describe("a chain that is rewound below the block in which an asset came back", 
   });
 });
 
+test("an asset that was removed again keeps what was pending when it came back, after a rewind below that", async () => {
+  const world = await returning();
+  const { db, chainName, anvil, before, catchUp } = world;
+  await anvil.mine(8);
+  await catchUp();
+  const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+  await configureChains(db, [{ name: chainName, chainId: 31_337, assets: [native] }], "removed");
+  const [rows, held] = [await world.rows(), await world.balance()];
+  await rewindChain(db, { chainName, toNumber: before });
+  await catchUp();
+  expect(await world.rows()).toEqual(rows);
+  expect(await world.balance()).toEqual(held);
+  expect((await checkLedger(db)).findings).toEqual([]);
+});
+
 test("an asset that was removed since keeps its opening and its history after a rewind below both, and is opened anew when it comes back", async () => {
   const anvil = await startAnvil({});
   onTestFinished(anvil.stop);

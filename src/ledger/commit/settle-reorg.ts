@@ -15,6 +15,7 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 import { isHash } from "../postgres/shortened-hash.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { TxStatements } from "../postgres/statements.ts";
+import { keepSightings } from "../sightings/record-sightings.ts";
 import { moveTransactions } from "../transactions/move-transactions.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
 
@@ -41,6 +42,7 @@ export async function keepUnsearched(
     SELECT FROM block k WHERE k.chain_name = transaction.chain_name
       AND k.number = transaction.block_number AND k.hash = transaction.block_hash))`;
   await keepOfEnded(tx, chainName, isThere);
+  await keepSightings(tx, chainName, tip);
   const kept = await moveTransactions(
     tx,
     Prisma.sql`

@@ -1,3 +1,4 @@
+import type { Position } from "../../domain/chain/block.ts";
 import { leastIdAt } from "../../domain/id.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { mostSightingsOfDay } from "../../domain/money/sighting.ts";
@@ -5,13 +6,15 @@ import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
 import { prepared } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { type IdSource, onceEach, transactionId } from "../transactions/transaction-row.ts";
+import { onChainStatuses } from "../transactions/transaction-words.ts";
 
 const dayMs = 24 * 60 * 60_000;
 
 /**
  * Writes the sightings of blocks in one statement, or none if there are no sightings. Each wallet
  * has a limited number of sightings a day. A sighting that a reorg had undone is restored, in its
- * new block. The caller holds the chain's lock.
+ * new block. A transfer that is a transaction is no sighting: its token was configured when its
+ * block was read before. The caller holds the chain's lock.
  */
 export function recordSightings(
   tx: TxStatements,
@@ -45,6 +48,7 @@ export function recordSightings(
         ${column((row) => midnight(dayOf(row)))}::uuid[], ${column((row) => midnight(dayOf(row) + 1))}::uuid[]
       ) AS r(id, identity, business_id, wallet_id, contract, amount, tx_hash, from_address, to_address, block_number,
         block_hash, block_time, log_index, proof, day_begins, day_ends)
+      WHERE NOT EXISTS (SELECT FROM transaction t WHERE t.identity = r.identity AND t.status IN (${onChainStatuses}))
     ), placed AS (
       SELECT f.*, row_number() OVER (PARTITION BY f.wallet_id, f.day_begins, f.is_known ORDER BY f.id) AS place FROM found f
     ), kept AS (
@@ -64,6 +68,25 @@ export function recordSightings(
     ON CONFLICT (identity) DO UPDATE SET is_undone = false, block_number = EXCLUDED.block_number,
       block_hash = EXCLUDED.block_hash, block_time = EXCLUDED.block_time, log_index = EXCLUDED.log_index,
       proof = EXCLUDED.proof`;
+}
+
+/**
+ * Restores undone sightings whose blocks are on the branch again. The blocks are not searched for
+ * wallets that have ended since.
+ * @param tip the end of the branch, whose block need not be stored yet
+ */
+export async function keepSightings(
+  tx: Statements,
+  chainName: string,
+  tip: Position,
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE sighting s SET is_undone = false
+    FROM (
+      SELECT number, hash FROM block WHERE chain_name = ${chainName}
+      UNION ALL SELECT ${tip.number}::bigint, ${tip.hash}
+    ) k
+    WHERE s.chain_name = ${chainName} AND s.is_undone AND s.block_number = k.number AND s.block_hash = k.hash`;
 }
 
 /** Undoes the sightings above a block, because a reorg took their blocks away. */

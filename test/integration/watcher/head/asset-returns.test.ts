@@ -147,6 +147,9 @@ test("an asset that was removed again keeps what was pending when it came back, 
   await catchUp();
   expect(await world.rows()).toEqual(rows);
   expect(await world.balance()).toEqual(held);
+  // What was a deposit when its block was read first is no sighting now.
+  const sighted = (await db.sighting.findMany()).map(({ amount }) => amount.toFixed());
+  expect(sighted).toEqual(["11"]);
   expect((await checkLedger(db)).findings).toEqual([]);
 });
 

@@ -10,7 +10,12 @@ import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
 import { type Contract, deploy } from "../../../support/chain/money-contracts.ts";
 import { type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains, registerWebhook, rewindChain } from "../../../support/ledger/steps.ts";
+import {
+  archiveWallet,
+  configureChains,
+  registerWebhook,
+  rewindChain,
+} from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 const { anvil, proxy } = eachProxiedChain();
@@ -265,10 +270,14 @@ describe("a sighting in a block that is undone", () => {
     expect(await statuses()).toEqual(["dropped"]);
   });
 
-  it("is the same one again where the block is read again", async () => {
+  it.each([
+    ["", async () => {}],
+    [", also of a wallet that was archived since", () => archiveWallet(watched.db, walletId)],
+  ])("is the same one again where the block is read again%s", async (_, meanwhile) => {
     await watch();
     await unlisted.call(payer, "transfer", [wallet, 1n]);
     await settle();
+    await meanwhile();
     const before = await sightings();
     expect(before.map(({ status }) => status)).toEqual(["confirmed"]);
     const { position } = await watched.ledger.readChainState(watched.chainName);

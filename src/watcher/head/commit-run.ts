@@ -63,7 +63,7 @@ export async function commitRun(
   const proved = measure(ports.clock);
   const [prepared, isSettled] = await Promise.all([
     prepareCommit(ports, { ...run, chainName, list, policy, confirmedNumber }),
-    maySettle(ports.gate, { settleNumber, tip }),
+    maySettle(ports, { chainName, settleNumber, tip }),
   ]);
   const prove = proved();
   const written = measure(ports.clock);

@@ -47,7 +47,7 @@ export async function confirmAtHead(
   of: AtHead,
 ): Promise<Promoted | { kind: "nothing_new" }> {
   const { chainName, position, confirmedNumber, settleNumber } = of;
-  const isSettled = await maySettle(ports.gate, { settleNumber, tip: position });
+  const isSettled = await maySettle(ports, { chainName, settleNumber, tip: position });
   const confirmable = await findNew(ports, of);
   if (confirmable === null && !isSettled) return { kind: "nothing_new" };
   const { number: upTo, isAgreed } = confirmable ?? {
@@ -85,13 +85,20 @@ async function findNew(
 
 /**
  * True if the losses of a reorg may be reported once `tip` is the position. The new branch must be
- * at least as high as the old one was. Enough endpoints must have that tip.
+ * at least as high as the old one was. Enough endpoints must have its block at that height. They
+ * are not asked about the tip, for they may be a block behind it whenever they are asked.
  */
 export async function maySettle(
-  gate: Pick<AgreementGate, "isThere">,
-  of: { settleNumber: bigint | null; tip: Position },
+  {
+    gate,
+    ledger,
+  }: { gate: Pick<AgreementGate, "isThere">; ledger: Pick<HeightLedger, "readHash"> },
+  of: { chainName: string; settleNumber: bigint | null; tip: Position },
 ): Promise<boolean> {
-  const { settleNumber, tip } = of;
+  const { chainName, settleNumber, tip } = of;
   if (settleNumber === null || tip.number < settleNumber) return false;
-  return (await gate.isThere({ what: "settlement", block: tip })) !== "held";
+  const isTip = settleNumber === tip.number;
+  const hash = isTip ? tip.hash : await ledger.readHash(chainName, settleNumber);
+  const block = hash === null ? tip : { number: settleNumber, hash };
+  return (await gate.isThere({ what: "settlement", block })) !== "held";
 }

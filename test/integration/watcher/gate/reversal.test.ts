@@ -141,6 +141,20 @@ describe("what a reorganisation has taken away", () => {
     await watched.catchUp();
     expect(await statuses()).toEqual(["reversed"]);
   });
+
+  it("is settled also where the other endpoint is a block behind whenever it is asked", async () => {
+    await fork.mine(2);
+    for (const proxy of [first, second]) proxy.retarget(fork.rpcUrl);
+    for (let round = 0; round < 6; round += 1) {
+      const before = await fork.block("latest");
+      await fork.mine(1);
+      second.misbehave(({ params }) => (params[0] === "latest" ? { result: before } : null));
+      await struggle(watched, 1);
+    }
+    expect((await watched.ledger.readPosition("anvil"))?.number).toBe(8n);
+    expect(await statuses()).toEqual(["reversed"]);
+    expect(await notified()).toEqual(["confirmed", "reversed"]);
+  });
 });
 
 describe("a branch that was higher than the chain is", () => {

@@ -1,15 +1,17 @@
 import { Prisma } from "../generated/client.ts";
 
 /**
- * The part of a confirmed balance `b` that arose above a height. A transaction counts in its
- * present block, since a reorg may have moved it there after its entry. `height` is SQL.
+ * The part of a confirmed balance `b` of a wallet `w` that arose above a height. That is what
+ * transactions weigh, each in its present block: a reorg may have moved it there after its entry.
+ * Openings are not counted. They belong to the height from which on the balance is watched, and no
+ * lower one is asked for (see `since`). With the chain's name, the planner reads the chain's newest
+ * blocks in place of all that the wallet ever had.
+ * @param since SQL: the height from which on the balance is watched, if `height` may be lower
  */
-export function confirmedAbove(height: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`(COALESCE((
+export function confirmedAbove(height: bigint, since: Prisma.Sql | null): Prisma.Sql {
+  const isWatched = since === null ? Prisma.empty : Prisma.sql`AND t.block_number > ${since}`;
+  return Prisma.sql`COALESCE((
       SELECT sum(e.amount) FROM transaction t JOIN ledger_entry e ON e.transaction_id = t.id
-      WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
-        AND t.block_number > ${height}), 0) + COALESCE((
-      SELECT sum(e.amount) FROM ledger_entry e
-      WHERE e.wallet_id = b.wallet_id AND e.asset_id = b.asset_id AND e.transaction_id IS NULL
-        AND e.block_number > ${height}), 0))`;
+      WHERE t.chain_name = w.chain_name AND t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id
+        AND t.status = 'completed' AND t.block_number > ${height} ${isWatched}), 0)`;
 }

@@ -69,10 +69,10 @@ export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): 
     SELECT a.code AS "assetCode", a.decimals AS "assetDecimals", ${more} CASE
       WHEN b.opening IS NULL OR NOT ${isKnown} THEN NULL
       WHEN c.position_number <= ${number} OR (h.verdict = 'agrees' AND h.from_number <= ${number}::bigint + 1)
-        THEN b.confirmed - ${confirmedAbove(Prisma.sql`GREATEST(${number}, c.position_number)`)} - COALESCE((
+        THEN b.confirmed - ${confirmedAbove(number, Prisma.sql`c.position_number`)} - COALESCE((
           SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
-          WHERE t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id AND t.status = 'completed'
-            AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)
+          WHERE t.chain_name = w.chain_name AND t.wallet_id = b.wallet_id AND t.asset_id = b.asset_id
+            AND t.status = 'completed' AND t.block_number > ${number} AND t.block_number <= c.position_number), 0)
     END::text AS amount
     FROM wallet w JOIN asset a ON a.chain_name = w.chain_name
       LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id

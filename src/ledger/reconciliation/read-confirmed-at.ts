@@ -22,11 +22,15 @@ export async function confirmedAt(
   balance: BalanceKey,
   number: bigint,
 ): Promise<bigint> {
-  const rows = await statements.$queryRaw<{ amount: string }[]>`
-    SELECT (b.confirmed - ${confirmedAbove(Prisma.sql`${number}`)})::text AS amount
-    FROM balance b WHERE b.wallet_id = ${balance.walletId}::uuid AND b.asset_id = ${balance.assetId}`;
+  const rows = await statements.$queryRaw<{ amount: string }[]>`${confirmedAtSql(balance, number)}`;
   const row = rows[0];
   if (row === undefined)
     throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
   return BigInt(row.amount);
+}
+
+export function confirmedAtSql({ walletId, assetId }: BalanceKey, number: bigint): Prisma.Sql {
+  return Prisma.sql`
+    SELECT (b.confirmed - ${confirmedAbove(number, null)})::text AS amount
+    FROM balance b JOIN wallet w ON w.id = b.wallet_id WHERE b.wallet_id = ${walletId}::uuid AND b.asset_id = ${assetId}`;
 }

@@ -3,7 +3,7 @@ import type { BalanceQuestion, BalancesRead } from "../domain/money/balance.ts";
 import type { BalanceChange, BalanceVerdict } from "../domain/money/balance-change.ts";
 import { nativeAddress } from "../domain/money/movement.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
-import { unlessGone } from "./gate/shown.ts";
+import { unlessGone } from "./gate/ask-again.ts";
 
 /**
  * `each`: a wallet's balances after each transaction of a block that changed it. `last`: only its

@@ -3,7 +3,8 @@ import { type BalanceProof, weakestProof } from "../domain/chain/block-proof.ts"
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import type { MatchedTransaction } from "../domain/money/matched-transaction.ts";
 import type { ChainSource } from "../domain/watch/chain-source.ts";
-import { isShown, unlessGone } from "./gate/shown.ts";
+import { unlessGone } from "./gate/ask-again.ts";
+import { isShown } from "./gate/shown.ts";
 
 export type ChangingChain = Pick<ChainSource, "balancesAt" | "isAlone">;
 

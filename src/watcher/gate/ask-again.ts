@@ -37,3 +37,18 @@ export async function orNone<Answer>(asked: Promise<Answer>): Promise<Answer | n
   if (read.kind === "failed" && faultIn(read.error)?.facts["isAbsent"] !== true) throw read.error;
   return null;
 }
+
+/**
+ * The answer about a state of the chain, also that of a new block. Null: no endpoint has the state
+ * any more. An endpoint that does not have the block yet has lost nothing: unlike `orNone`, this
+ * throws then.
+ * @throws every other error of the question
+ */
+export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (faultIn(error)?.code === "state_unavailable") return null;
+    throw error;
+  }
+}

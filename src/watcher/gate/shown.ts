@@ -1,4 +1,3 @@
-import { faultIn } from "../../domain/fault.ts";
 import type { BalancesRead } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 
@@ -19,17 +18,4 @@ export function isShown(
 /** True if the balance at this place has more proof than the answer of one endpoint. */
 export function isProved({ proofs }: Pick<BalancesRead, "proofs">, place: number): boolean {
   return (proofs[place] ?? "answered") !== "answered";
-}
-
-/**
- * The answer to a question about a state of the chain. Null: no endpoint has that state any more.
- * @throws every other error of the question
- */
-export async function unlessGone<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (faultIn(error)?.code === "state_unavailable") return null;
-    throw error;
-  }
 }

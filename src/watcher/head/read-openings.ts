@@ -6,9 +6,9 @@ import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, DueOpenings, ReadOpening } from "../../domain/watch/opening.ts";
 import type { Wait } from "../../domain/watch/patience.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
-import { askAgain } from "../gate/ask-again.ts";
+import { askAgain, unlessGone } from "../gate/ask-again.ts";
 import type { Rounds } from "../gate/rounds.ts";
-import { isShown, unlessGone } from "../gate/shown.ts";
+import { isShown } from "../gate/shown.ts";
 
 type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
 

@@ -10,7 +10,8 @@ import type {
 } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
-import { isShown, unlessGone } from "../gate/shown.ts";
+import { unlessGone } from "../gate/ask-again.ts";
+import { isShown } from "../gate/shown.ts";
 
 export type ComparePorts = {
   chain: Pick<ChainSource, "balancesAt" | "isAlone">;

@@ -3,9 +3,9 @@ import type { Difference } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { CorrectingLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { orNone } from "../gate/ask-again.ts";
+import { orNone, unlessGone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
-import { isProved, unlessGone } from "../gate/shown.ts";
+import { isProved } from "../gate/shown.ts";
 
 export type OpeningPorts = {
   chain: Pick<ChainSource, "header" | "balancesAt">;

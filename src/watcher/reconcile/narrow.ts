@@ -1,9 +1,9 @@
 import type { Correction, Difference, StoredBlock } from "../../domain/money/reconciliation.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { ReconcileLedger } from "../../domain/watch/watcher-ledger.ts";
-import { orNone } from "../gate/ask-again.ts";
+import { orNone, unlessGone } from "../gate/ask-again.ts";
 import type { OldBlocks } from "../gate/old-blocks.ts";
-import { isShown, unlessGone } from "../gate/shown.ts";
+import { isShown } from "../gate/shown.ts";
 
 export type NarrowPorts = {
   chain: Pick<ChainSource, "header" | "balancesAt" | "isAlone">;

@@ -13,12 +13,11 @@ import type {
   HeadAnswer,
   TaggedBlock,
   TracingHosts,
-  VoteQuestion,
 } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { type BelievedHead, createBelievedHead } from "./agreement/believed-head.ts";
-import { collectVotes } from "./agreement/collect-votes.ts";
+import { collectVotes, type Voters } from "./agreement/collect-votes.ts";
 import type { Holds } from "./agreement/holds.ts";
 import { createBalanceReader } from "./balances/balances-at.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
@@ -61,7 +60,7 @@ type Connect = (url: string, timeoutMs: number, clock: Clock) => RpcTransport;
 
 /**
  * Reads one chain from its endpoints. It caches only what no reorg can change. It uses an endpoint
- * only after that has shown that it serves this chain. See ChainSource for each method.
+ * only after that has shown that it serves this chain. See ChainSource and Voters for each method.
  */
 export function createChainSource(
   ports: {
@@ -73,7 +72,7 @@ export function createChainSource(
     connect?: Connect;
   },
   options: ChainSourceOptions,
-): ChainSource {
+): ChainSource & Voters {
   const { clock } = ports;
   const { proof, profile, witness } = options;
   const { isEconomical, tracing } = tracingOf(options);
@@ -116,7 +115,7 @@ export function createChainSource(
   const shown = createShownMoves(seeing, rules);
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, verify);
   const header = (number: bigint) => ask((one) => askHeader(one, number, "alone"));
-  const collect = (question: VoteQuestion) =>
+  const collect: Voters["witness"] = (question) =>
     collectVotes(pool, question, { clock, verify, askTagged, otherChain });
   const heads = createBelievedHead({ collect, header, needed: witness.count });
 

@@ -1,8 +1,8 @@
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
-import type { AgreementGate } from "../domain/watch/agreement-gate.ts";
-import type { Ballot, TaggedBlock } from "../domain/watch/chain-source.ts";
+import type { AgreementGate, Ballot } from "../domain/watch/agreement-gate.ts";
+import type { TaggedBlock } from "../domain/watch/chain-source.ts";
 import type { RangeBlock } from "../domain/watch/watch-filter.ts";
 import {
   applyDifference,

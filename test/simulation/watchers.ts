@@ -131,7 +131,7 @@ function openSource(world: World, life: Life, holds: Holds) {
 }
 
 /** The same source, with a note of each block that it read without traces. */
-function notingUntraced({ known }: World, source: ChainSource): ChainSource {
+function notingUntraced<Source extends ChainSource>({ known }: World, source: Source): Source {
   // The status speaks of the last reading, so it is asked as each one ends.
   const note = (hashes: readonly string[]) => {
     const isUntraced = source.status().givenUp.length > 0;

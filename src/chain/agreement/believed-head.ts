@@ -1,10 +1,11 @@
 import type { BlockHeader, Position } from "../../domain/chain/block.ts";
 import type { ChainHead } from "../../domain/chain/chain-status.ts";
 import { faultIn } from "../../domain/fault.ts";
-import type { Ballot, HeadAnswer, VoteQuestion } from "../../domain/watch/chain-source.ts";
+import type { HeadAnswer } from "../../domain/watch/chain-source.ts";
+import type { Voters } from "./collect-votes.ts";
 
 type Asking = {
-  collect: (question: VoteQuestion) => Promise<Ballot>;
+  collect: Voters["witness"];
   header: (number: bigint) => Promise<BlockHeader>;
   /** A block exists if this many hosts have reached it. */
   needed: number;

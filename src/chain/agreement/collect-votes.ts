@@ -1,11 +1,38 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationTag } from "../../domain/chain/confirmation.ts";
-import type { Ballot, OtherChain, Vote, VoteQuestion } from "../../domain/watch/chain-source.ts";
+import type { Ballot, OtherChain, Vote } from "../../domain/watch/agreement-gate.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { askBlock } from "../blocks/asking/load-block.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
+
+/** Asks endpoints of different hosts about a height. */
+export type VoteQuestion = {
+  number: bigint;
+  /**
+   * An endpoint whose block with this tag is lower answers with that block. Null: tags do not
+   * matter.
+   */
+  tag: ConfirmationTag | null;
+  /** Asking stops once this many hosts have answered for that height. */
+  enough: number;
+  /**
+   * True if the leader is asked too. False if it has given the answer that the others must judge.
+   */
+  isLeaderAsked: boolean;
+};
+
+/** A chain whose hosts vote. */
+export type Voters = {
+  /**
+   * Asks endpoints about a height. On a chain with several endpoints, no single endpoint confirms
+   * or undoes anything.
+   */
+  witness: (question: VoteQuestion) => Promise<Ballot>;
+  /** The host from which blocks are read now. Any question may change it. */
+  leadingHost: () => string;
+};
 
 /** After this many ms without an answer, the next endpoint is asked too. */
 const slowAfterMs = 1_000;

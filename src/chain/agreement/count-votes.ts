@@ -1,5 +1,5 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
-import type { Ballot } from "../../domain/watch/chain-source.ts";
+import type { Ballot } from "../../domain/watch/agreement-gate.ts";
 
 type Asked = Extract<Ballot, { kind: "asked" }>;
 

@@ -3,16 +3,18 @@ import type { ConfirmationTag, Hold } from "../../domain/chain/confirmation.ts";
 import type {
   AgreedHeight,
   AgreementGate,
+  Ballot,
   BlockQuestion,
   Decision,
   HeightQuestion,
 } from "../../domain/watch/agreement-gate.ts";
-import type { Ballot, ChainSource, VoteQuestion } from "../../domain/watch/chain-source.ts";
+import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { Wait } from "../../domain/watch/patience.ts";
+import type { VoteQuestion, Voters } from "./collect-votes.ts";
 import { countVotes, highestOf, type Tally } from "./count-votes.ts";
 import type { Holds } from "./holds.ts";
 
-type Ports = { chain: Pick<ChainSource, "witness" | "leadingHost" | "isAlone">; holds: Holds };
+type Ports = { chain: Voters & Pick<ChainSource, "isAlone">; holds: Holds };
 
 /** More than any chain has. */
 const everyHost = Number.POSITIVE_INFINITY;

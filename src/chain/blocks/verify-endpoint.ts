@@ -1,6 +1,7 @@
 import type { Hash } from "../../domain/chain/block.ts";
 import { Fault } from "../../domain/fault.ts";
-import type { ChainIdentity, OtherChain } from "../../domain/watch/chain-source.ts";
+import type { OtherChain } from "../../domain/watch/agreement-gate.ts";
+import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { type LoadRules, resolveTracing } from "./asking/load-block.ts";

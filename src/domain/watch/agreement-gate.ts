@@ -1,6 +1,5 @@
 import type { Hash, Position } from "../chain/block.ts";
 import type { ConfirmationTag, Hold } from "../chain/confirmation.ts";
-import type { Ballot } from "./chain-source.ts";
 import type { Wait } from "./patience.ts";
 
 /**
@@ -21,6 +20,33 @@ export type AgreedHeight =
   | { kind: "passed"; number: bigint }
   | { kind: "silent" }
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
+
+/**
+ * The block of a host at a height. If the endpoint is lower, `position` is its head, or its block
+ * with the wanted tag. `isTagLower`: the endpoint has reached the height, but its tag is lower.
+ */
+export type Vote = { host: string; position: Position; isTagLower: boolean };
+
+/**
+ * The votes about a height, at most one from each host. `alone`: the chain has no other host.
+ * `asked`: the votes of those that answered. `leaderThen`: the leader's host at that time.
+ * `isWhole`: no further host can be asked.
+ */
+export type Ballot =
+  | { kind: "alone" }
+  | {
+      kind: "asked";
+      leaderThen: string;
+      votes: Vote[];
+      isWhole: boolean;
+      otherChain: OtherChain | null;
+    };
+
+/**
+ * An endpoint serves another chain with this chain's id. It is not known which of the two is right.
+ * `stored`: the first block of the other endpoints. `other`: the first block of this endpoint.
+ */
+export type OtherChain = { number: 0n; stored: Hash; other: Hash };
 
 /** A height that may be confirmed, and what is known of it before other endpoints are asked. */
 export type HeightQuestion = {

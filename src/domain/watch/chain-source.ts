@@ -24,49 +24,6 @@ export type TracingHosts = {
   add: (host: string) => Promise<void>;
 };
 
-/** Asks endpoints of different hosts about a height. */
-export type VoteQuestion = {
-  number: bigint;
-  /**
-   * An endpoint whose block with this tag is lower answers with that block. Null: tags do not
-   * matter.
-   */
-  tag: ConfirmationTag | null;
-  /** Asking stops once this many hosts have answered for that height. */
-  enough: number;
-  /**
-   * True if the leader is asked too. False if it has given the answer that the others must judge.
-   */
-  isLeaderAsked: boolean;
-};
-
-/**
- * The block of a host at a height. If the endpoint is lower, `position` is its head, or its block
- * with the wanted tag. `isTagLower`: the endpoint has reached the height, but its tag is lower.
- */
-export type Vote = { host: string; position: Position; isTagLower: boolean };
-
-/**
- * The votes about a height, at most one from each host. `alone`: the chain has no other host.
- * `asked`: the votes of those that answered. `leaderThen`: the leader's host at that time.
- * `isWhole`: no further host can be asked.
- */
-export type Ballot =
-  | { kind: "alone" }
-  | {
-      kind: "asked";
-      leaderThen: string;
-      votes: Vote[];
-      isWhole: boolean;
-      otherChain: OtherChain | null;
-    };
-
-/**
- * An endpoint serves another chain with this chain's id. It is not known which of the two is right.
- * `stored`: the first block of the other endpoints. `other`: the first block of this endpoint.
- */
-export type OtherChain = { number: 0n; stored: Hash; other: Hash };
-
 /** Consecutive blocks, both ends included. */
 export type RangeRequest = {
   from: bigint;
@@ -135,15 +92,8 @@ export type ChainSource = {
   ancestors: (request: { of: Position; count: number }) => Promise<Position[] | null>;
   /** The block that the chain itself calls safe or final; null: it has none. */
   tagged: (tag: ConfirmationTag) => Promise<TaggedBlock | null>;
-  /**
-   * Asks endpoints about a height. On a chain with several endpoints, no single endpoint confirms
-   * or undoes anything.
-   */
-  witness: (question: VoteQuestion) => Promise<Ballot>;
   /** True if all its endpoints have the same host. */
   isAlone: () => boolean;
-  /** The host from which blocks are read now. Any question may change it. */
-  leadingHost: () => string;
   /**
    * The canonical block at a height with all its movements, as far as possible proved to belong
    * together. All of it is from one endpoint.

@@ -1,7 +1,7 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
-import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
-import type { Ballot, ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
+import type { AgreementGate, Ballot } from "../../domain/watch/agreement-gate.ts";
+import type { ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
 
 export type Confirmable =

@@ -1,13 +1,8 @@
 import type { Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import type { Period } from "../../domain/spans.ts";
-import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
-import type {
-  Ballot,
-  ChainSource,
-  HeadAnswer,
-  TaggedBlock,
-} from "../../domain/watch/chain-source.ts";
+import type { AgreementGate, Ballot } from "../../domain/watch/agreement-gate.ts";
+import type { ChainSource, HeadAnswer, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import { watchFilterOf } from "../../domain/watch/watch-filter.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";

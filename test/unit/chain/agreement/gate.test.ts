@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { VoteQuestion } from "../../../../src/chain/agreement/collect-votes.ts";
 import { createAgreementGate } from "../../../../src/chain/agreement/gate.ts";
 import { createHolds } from "../../../../src/chain/agreement/holds.ts";
 import type { Hash } from "../../../../src/domain/chain/block.ts";
 import { usualWitness } from "../../../../src/domain/chain/confirmation.ts";
-import type { Vote, VoteQuestion } from "../../../../src/domain/watch/chain-source.ts";
+import type { Vote } from "../../../../src/domain/watch/agreement-gate.ts";
 import { type Clock, systemClock } from "../../../../src/runtime/clock.ts";
 import { quiet } from "../../../support/quiet.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";

@@ -15,6 +15,7 @@ export async function startTcpProxy(targetPort: number) {
   let limit = Number.POSITIVE_INFINITY;
   let lost: string | null = null;
   let unheard: string | null = null;
+  let dripped: string | null = null;
   const server = createServer((near) => {
     if (pairs.size >= limit) {
       refused += 1;
@@ -31,9 +32,14 @@ export async function startTcpProxy(targetPort: number) {
       near.destroy();
     });
     near.on("data", (asked: Buffer) => {
-      if (unheard === null || !asked.includes(unheard)) return;
-      unheard = null;
-      silenceOne(pair);
+      if (unheard !== null && asked.includes(unheard)) {
+        unheard = null;
+        silenceOne(pair);
+      }
+      if (dripped !== null && asked.includes(dripped)) {
+        dripped = null;
+        dripOver(pair);
+      }
     });
     near.pipe(far);
     far.pipe(near);
@@ -70,6 +76,10 @@ export async function startTcpProxy(targetPort: number) {
     /** The next connection over which this text is asked falls silent before the answer. */
     silenceAt(text: string) {
       unheard = text;
+    },
+    /** The next connection over which this text is asked answers in drips from then on. */
+    dripAt(text: string) {
+      dripped = text;
     },
     /** Connections that have fallen silent and were not given up yet. */
     silent: () => [...pairs].filter(({ isSilent }) => isSilent).length,
@@ -113,4 +123,21 @@ function silenceOne(pair: Pair): void {
   far.unpipe(near);
   near.resume();
   far.resume();
+}
+
+/** 20 KB a second, whatever the server has sent by then. */
+const drip = { bytes: 2_048, everyMs: 100 };
+
+function dripOver({ near, far }: Pair): void {
+  let left = Buffer.alloc(0);
+  far.unpipe(near);
+  far.on("data", (answer: Buffer) => {
+    left = Buffer.concat([left, answer]);
+  });
+  far.resume();
+  const timer = setInterval(() => {
+    near.write(left.subarray(0, drip.bytes));
+    left = left.subarray(drip.bytes);
+  }, drip.everyMs);
+  near.once("close", () => clearInterval(timer));
 }

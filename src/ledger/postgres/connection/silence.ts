@@ -5,7 +5,7 @@ import type { WatchedClient } from "./watched-client.ts";
 /** The connections are checked this often, in ms. */
 const lookMs = 2_000;
 
-/** A connection without an answer for this many ms is suspicious. */
+/** A connection that waits for an answer, and brings nothing for this many ms, is suspicious. */
 const suspiciousMs = 6_000;
 
 /**
@@ -15,7 +15,7 @@ const suspiciousMs = 6_000;
 const answerMs = 4_000;
 
 /** A connection that is watched. Over some nobody ever asks, since they only listen. */
-type Watched = Pick<WatchedClient, "askedAtMs" | "answeredAtMs" | "worker" | "giveUp">;
+type Watched = Pick<WatchedClient, "askedAtMs" | "heardAtMs" | "worker" | "giveUp">;
 
 /** The connections of this process to each database URL, of whatever pool. */
 const watches = new Map<string, Set<Watched>>();
@@ -25,9 +25,9 @@ const watches = new Map<string, Set<Watched>>();
  * replaced. Such a connection waits for an answer. A new connection shows that the server works on
  * nothing for it. So a slow statement may go on, and a dead connection is replaced within 15 s.
  *
- * Idle connections whose last answer is older are closed too, because they lead the same way. They
- * may be of any pool of this process. While no new connection can be made, nothing is closed, since
- * nothing could replace it.
+ * Idle connections that were last heard of earlier are closed too, because they lead the same way.
+ * They may be of any pool of this process. While no new connection can be made, nothing is closed,
+ * since nothing could replace it.
  *
  * Behind a pooler, a mark in each statement shows what the server works on. A statement may also
  * wait until the pooler has a free connection. Then the server works on nothing for it either. But
@@ -63,18 +63,19 @@ async function look(databaseUrl: string, watched: ReadonlySet<Watched>): Promise
   if (asked.size === 0) return;
   const busy = await readBusy(databaseUrl);
   const silent = [...asked.keys()].filter(
-    (one) => one.askedAtMs === asked.get(one) && !isWorkedFor(one, busy),
+    (one) => one.askedAtMs === asked.get(one) && isSuspicious(one) && !isWorkedFor(one, busy),
   );
   if (silent.length === 0) return;
-  const sinceMs = Math.min(...silent.map(({ askedAtMs }) => askedAtMs ?? 0));
+  const sinceMs = Math.min(...silent.map((one) => Math.max(one.askedAtMs ?? 0, one.heardAtMs)));
   for (const one of watched) {
-    const isOlder = one.askedAtMs === null && one.answeredAtMs < sinceMs;
+    const isOlder = one.askedAtMs === null && one.heardAtMs < sinceMs;
     if (silent.includes(one) || isOlder) one.giveUp();
   }
 }
 
-function isSuspicious({ askedAtMs }: Watched): boolean {
-  return askedAtMs !== null && performance.now() - askedAtMs >= suspiciousMs;
+/** An answer may come slowly, long after the server has sent all of it. */
+function isSuspicious({ askedAtMs, heardAtMs }: Watched): boolean {
+  return askedAtMs !== null && performance.now() - Math.max(askedAtMs, heardAtMs) >= suspiciousMs;
 }
 
 type Busy = { pid: number; mark: string | null }[];

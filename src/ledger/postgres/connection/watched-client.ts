@@ -9,8 +9,8 @@ import { processOf } from "./pooler.ts";
 export class WatchedClient extends pg.Client {
   /** When the oldest unanswered query was sent, in ms; null: no query is under way. */
   askedAtMs: number | null = null;
-  /** When it was last answered, in ms. */
-  answeredAtMs = performance.now();
+  /** When anything was last heard of it, in ms. */
+  heardAtMs = performance.now();
   #marked: Marked | null = null;
 
   constructor(config?: pg.ClientConfig) {
@@ -24,8 +24,12 @@ export class WatchedClient extends pg.Client {
     // All queries are answered.
     this.on("drain", () => {
       this.askedAtMs = null;
-      this.answeredAtMs = performance.now();
     });
+    this.once("connect", () =>
+      this.connection.stream.on("data", () => {
+        this.heardAtMs = performance.now();
+      }),
+    );
   }
 
   /** The marks of the server's process that works for this connection. */

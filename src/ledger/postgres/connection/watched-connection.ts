@@ -31,7 +31,7 @@ export function watchedConnectionTo(databaseUrl: string): WatchedPool {
     stream: (...given) => {
       const socket = to.stream?.(...given) ?? new Socket();
       return socket.once("connect", () => {
-        const silent = { askedAtMs: null, answeredAtMs: performance.now() };
+        const silent = { askedAtMs: null, heardAtMs: performance.now() };
         const giveUp = () => socket.destroy(nothingHeard());
         const worker = { kind: "process", pid: null } as const;
         socket.once("close", watchForSilence(databaseUrl, { ...silent, worker, giveUp }));

@@ -76,6 +76,18 @@ test("a connection that falls silent while it is set up is given up too", {
   await sleep(0);
 });
 
+test("an answer that comes in drips is waited for, though the server has sent all of it", {
+  timeout: timeoutMs,
+}, async () => {
+  const proxy = await startProxy();
+  const db = openDatabase({ databaseUrl: proxy.url, poolSize: 1 });
+  onTestFinished(() => db.$disconnect());
+  proxy.dripAt("repeat(");
+  const rows = await statementsOf(db).$queryRaw<{ text: string }[]>`
+    SELECT repeat('x', 200000) AS text`;
+  expect(rows[0]?.text).toHaveLength(200_000);
+});
+
 test("whoever listens to the outbox notices that nothing can be heard any more", {
   timeout: timeoutMs,
 }, async () => {

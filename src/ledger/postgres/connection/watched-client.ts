@@ -4,7 +4,11 @@ import { processOf } from "./pooler.ts";
 
 /**
  * A connection that can be closed from outside, and measures its wait for an answer by a monotonic
- * clock. The driver has neither: its time limit is the same for short and long statements.
+ * clock. The driver has neither.
+ *
+ * It gives the driver a callback with each query, and has the time limit of `query_timeout` itself.
+ * With the driver's own promises or limit, the rows of an answer stayed in memory until the whole
+ * heap was collected.
  */
 export class WatchedClient extends pg.Client {
   /** When the oldest unanswered query was sent, in ms; null: no query is under way. */
@@ -12,13 +16,17 @@ export class WatchedClient extends pg.Client {
   /** When anything was last heard of it, in ms. */
   heardAtMs = performance.now();
   #marked: Marked | null = null;
+  /** The longest wait for an answer, in ms. 0: there is no limit. */
+  readonly #answerMs: number;
 
-  constructor(config?: pg.ClientConfig) {
+  constructor({ query_timeout = 0, ...config }: pg.ClientConfig = {}) {
     super(config);
+    this.#answerMs = query_timeout;
     this.query = new Proxy(this.query, {
       apply: (query, self, args) => {
         this.askedAtMs ??= performance.now();
-        return Reflect.apply(query, self, this.#forPooler(args));
+        const send = (given: unknown[]) => Reflect.apply(query, self, this.#forPooler(given));
+        return this.#ask(args, send);
       },
     });
     // All queries are answered.
@@ -40,6 +48,44 @@ export class WatchedClient extends pg.Client {
   /** Closes the connection. Its pending query fails, and the pool replaces the connection. */
   giveUp(): void {
     this.connection.stream.destroy(nothingHeard());
+  }
+
+  /**
+   * Sends a query with a callback. Answers a promise, unless the caller has a callback.
+   * @param args what `query` takes
+   */
+  #ask(args: unknown[], send: (args: unknown[]) => unknown): unknown {
+    const { query, answerMs } = this.#limited(args[0]);
+    const others = args.slice(1);
+    const last = others.at(-1);
+    if (isCallback(last))
+      return send([query, ...others.slice(0, -1), this.#within(answerMs, last)]);
+    return new Promise((resolve, reject) => {
+      const answered: Callback = (error, answer) => (error ? reject(error) : resolve(answer));
+      send([query, ...others, this.#within(answerMs, answered)]);
+    }).catch((error: Error) => {
+      // The stack shows who sent the query, instead of the socket.
+      Error.captureStackTrace(error);
+      throw error;
+    });
+  }
+
+  #limited(query: unknown): { query: unknown; answerMs: number } {
+    const hasOwn = typeof query === "object" && query !== null && "query_timeout" in query;
+    if (!hasOwn) return { query, answerMs: this.#answerMs };
+    const { query_timeout, ...others } = query;
+    return { query: others, answerMs: Number(query_timeout) };
+  }
+
+  /** The same callback. Closes the connection if it is not called within so many ms. */
+  #within(answerMs: number, callback: Callback): Callback {
+    if (answerMs === 0) return callback;
+    const late = () => this.connection.stream.destroy(new Error("Query read timeout"));
+    const timer = setTimeout(late, answerMs);
+    return (error, answer) => {
+      clearTimeout(timer);
+      callback(error, answer);
+    };
   }
 
   /**
@@ -75,6 +121,12 @@ export class WatchedClient extends pg.Client {
       ? [query, ...others]
       : [statementOf(query, this.#marked), ...others];
   }
+}
+
+type Callback = (error: Error | null | undefined, answer: unknown) => void;
+
+function isCallback(value: unknown): value is Callback {
+  return typeof value === "function";
 }
 
 type Marked = { kind: "marked"; mark: string; settings: string };

@@ -16,7 +16,7 @@ const latencyBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
  */
 export function createMetrics(sources: GaugeSources) {
   const registry = new Registry();
-  collectOfProcess(registry);
+  const ofProcess = registryOfProcess();
   const readLedger = addLedgerGauges(registry, sources);
   const counters = createCounters(registry);
   // Starts at 0, because an alert asks for the increase. The first error may stay the only one for
@@ -27,7 +27,7 @@ export function createMetrics(sources: GaugeSources) {
   async function collect(): Promise<string> {
     try {
       await readLedger();
-      return await registry.metrics();
+      return `${await ofProcess.metrics()}\n${await registry.metrics()}`;
     } finally {
       collecting = null;
     }
@@ -91,14 +91,20 @@ export function createMetrics(sources: GaugeSources) {
   };
 }
 
+/** One for all: its timer and its observer of garbage collections go on until the process ends. */
+let processRegistry: Registry | null = null;
+
 /**
  * The metrics of the process that prom-client knows. Leaves out three that are only sums of others,
  * and have names like counters.
  */
-function collectOfProcess(registry: Registry): void {
-  collectDefaultMetrics({ register: registry, prefix: "chainbell_" });
+function registryOfProcess(): Registry {
+  if (processRegistry !== null) return processRegistry;
+  processRegistry = new Registry();
+  collectDefaultMetrics({ register: processRegistry, prefix: "chainbell_" });
   for (const what of ["handles", "requests", "resources"])
-    registry.removeSingleMetric(`chainbell_nodejs_active_${what}_total`);
+    processRegistry.removeSingleMetric(`chainbell_nodejs_active_${what}_total`);
+  return processRegistry;
 }
 
 function createCounters(registry: Registry) {

@@ -36,6 +36,8 @@ export default defineConfig({
     // of its time. Six take as long as four (docs/decisions/0121-long-test-files-first.md).
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
+    // CI runs the tests in three parts, and each would transform all sources anew.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {

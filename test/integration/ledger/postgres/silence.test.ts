@@ -47,45 +47,48 @@ async function expectGivenUp(url: string) {
   expect(proxy.silent()).toBe(0);
 }
 
-async function expectWaitedFor(url: string) {
-  expect(await open(url, 2)(11)).toEqual([{ slept: "", one: 1 }]);
-}
-
-const title =
-  "a connection that has fallen silent is given up, with those that have been silent as long; a statement that takes its time is waited for";
-
-const expectBoth = (url: string) => Promise.all([expectGivenUp(url), expectWaitedFor(url)]);
-
-test(title, { timeout: timeoutMs }, async () => {
-  await expectBoth(ledger.url);
-});
-
-test.runIf(hasPgBouncer)(`through a PgBouncer ${title}`, { timeout: timeoutMs }, async () => {
-  const bouncer = await startPgBouncer(ledger.url, "transaction");
-  onTestFinished(bouncer.stop);
-  await expectBoth(bouncer.url);
-});
-
-test("a connection that falls silent while it is set up is given up too", {
-  timeout: timeoutMs,
-}, async () => {
-  const proxy = await startProxy();
+async function expectGivenUpInSetUp(url: string) {
+  const proxy = await startProxy(url);
   const sleep = open(proxy.url, 1);
   proxy.silenceAt("set_config('TimeZone'");
   await expect(sleep(0)).rejects.toMatchObject({ code: "database_unavailable" });
   await sleep(0);
-});
+}
 
-test("an answer that comes in drips is waited for, though the server has sent all of it", {
-  timeout: timeoutMs,
-}, async () => {
-  const proxy = await startProxy();
+/** The server has sent all of it long before. */
+async function expectDripsWaitedFor(url: string) {
+  const proxy = await startProxy(url);
   const db = openDatabase({ databaseUrl: proxy.url, poolSize: 1 });
   onTestFinished(() => db.$disconnect());
   proxy.dripAt("repeat(");
   const rows = await statementsOf(db).$queryRaw<{ text: string }[]>`
     SELECT repeat('x', 200000) AS text`;
   expect(rows[0]?.text).toHaveLength(200_000);
+}
+
+async function expectWaitedFor(url: string) {
+  expect(await open(url, 2)(11)).toEqual([{ slept: "", one: 1 }]);
+}
+
+const title =
+  "a connection that has fallen silent is given up, with those that have been silent as long; a statement or answer that takes its time is waited for";
+
+const expectAll = (url: string) =>
+  Promise.all([
+    expectGivenUp(url),
+    expectGivenUpInSetUp(url),
+    expectWaitedFor(url),
+    expectDripsWaitedFor(url),
+  ]);
+
+test(title, { timeout: timeoutMs }, async () => {
+  await expectAll(ledger.url);
+});
+
+test.runIf(hasPgBouncer)(`through a PgBouncer ${title}`, { timeout: timeoutMs }, async () => {
+  const bouncer = await startPgBouncer(ledger.url, "transaction");
+  onTestFinished(bouncer.stop);
+  await expectAll(bouncer.url);
 });
 
 test("whoever listens to the outbox notices that nothing can be heard any more", {

@@ -95,8 +95,8 @@ function asBefore(row: KnownRow): KnownRow {
 }
 
 /**
- * Brings back dropped and reversed transactions that a history has found on the chain. A reorg had
- * moved them to a block in which their wallet or asset was not watched yet. They become ordinary
+ * Brings back dropped and reversed transactions that a history has found on the chain. They were
+ * included again in a block in which their asset was not configured. They become ordinary
  * transactions again, not part of the history. The business knows them, and may have been notified
  * that they are gone.
  *

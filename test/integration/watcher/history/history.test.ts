@@ -214,28 +214,45 @@ describe("the history of a wallet", () => {
   });
 });
 
-describe("a deposit that a rewind finds at or below the block in which its wallet was added", () => {
-  /** Watches a wallet with a history from block 1 on, and pays it one ether in the next block. */
-  async function paid(): Promise<{ walletId: string; raw: string }> {
+describe("a deposit that is gone, and on the chain again while its token is not configured", () => {
+  const amount = 7n;
+  const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+
+  async function configure(isToken: boolean): Promise<void> {
+    const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" as const };
+    const assets = isToken ? [native, own] : [native];
+    const { db, chainName } = watched;
+    await configureChains(db, [{ name: chainName, chainId: 31_337, assets }], "removed");
+  }
+
+  /** Watches a wallet with a history from block 1 on, and pays it in the block below these. */
+  async function paid(blocks: number): Promise<{ walletId: string; raw: string; depth: number }> {
     await anvil.mine(4);
     await watch();
     const walletId = await add(wallet, 1n);
-    const hash = await anvil.sendNative({ from: payer, to: wallet, amountAtomic: ether });
+    const hash = await token.transfer(payer, wallet, amount);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", hash);
+    if (blocks > 0) await anvil.mine(blocks);
     await watched.catchUp();
-    return { walletId, raw: await anvil.rpc<string>("eth_getRawTransactionByHash", hash) };
+    return { walletId, raw, depth: blocks + 1 };
   }
 
-  /**
-   * Rewinds the chain by so many blocks, which are gone. Puts as many and two in their place, the
-   * first with these.
-   */
-  async function reorganise(depth: number, raws: string[]): Promise<void> {
-    const toNumber = BigInt((await anvil.blockNumber()) - depth);
-    await rewindChain(watched.db, { chainName: watched.chainName, toNumber });
+  /** Puts others in the place of so many blocks. */
+  async function replace(depth: number): Promise<void> {
     await anvil.rollback(depth);
-    for (const raw of raws) await anvil.sendRaw(raw);
-    await anvil.mine(depth + 2 - raws.length);
+    await anvil.mine(depth + 2);
     await watched.catchUp();
+  }
+
+  /** Puts the deposit into a block in which nobody looks for the token. */
+  async function comeBack(raw: string): Promise<void> {
+    await configure(false);
+    await anvil.sendRaw(raw);
+    await watched.catchUp();
+    await configure(true);
+    await anvil.mine(3);
+    await watched.catchUp();
+    await fill();
   }
 
   const rows = () =>
@@ -246,45 +263,39 @@ describe("a deposit that a rewind finds at or below the block in which its walle
     (await watched.db.notification.findMany({ orderBy: { seq: "asc" } })).map(
       ({ state, round }) => `${state} ${round}`,
     );
-  const held = async (walletId: string) => (await watched.balances(walletId))["ETH"];
+  const held = async (walletId: string) => (await watched.balances(walletId))["TST"];
   const faults = async () => (await checkLedger(watched.db)).findings;
 
   it("is back with its history, and notified again, where it was reversed", async () => {
-    const { walletId, raw } = await paid();
-    await anvil.mine(2);
-    await watched.catchUp();
-    await fill();
+    const { walletId, raw, depth } = await paid(2);
     const [before] = await rows();
     expect(before).toMatchObject({ status: "completed", round: 0 });
-    const lowest = (before?.blockNumber ?? 0n) - 1n;
-
-    await reorganise(4, [raw]);
+    await replace(depth);
     expect(await rows()).toMatchObject([{ status: "reversed", round: 1 }]);
-    await fill();
+    await comeBack(raw);
     const back = { id: before?.id, status: "completed", round: 1, isHistory: false };
-    expect(await rows()).toEqual([{ ...back, blockNumber: lowest }]);
+    expect(await rows()).toMatchObject([back]);
     expect(await notified()).toEqual(["confirmed 0", "reversed 0", "confirmed 1"]);
     expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
-    expect(await held(walletId)).toBe(ether);
+    expect(await held(walletId)).toBe(amount);
     expect(await faults()).toEqual([]);
   });
 
   it("stays where its blocks are read again, and is reversed again where it is gone", async () => {
-    const { walletId, raw } = await paid();
-    await anvil.mine(2);
-    await watched.catchUp();
-    await reorganise(4, [raw]);
-    await fill();
+    const { walletId, raw, depth } = await paid(2);
+    await replace(depth);
+    await comeBack(raw);
     const [back, said] = [await rows(), await notified()];
     const { chainName } = watched;
-    await rewindChain(watched.db, { chainName, toNumber: (back[0]?.blockNumber ?? 0n) - 1n });
+    const below = (back[0]?.blockNumber ?? 0n) - 1n;
+    await rewindChain(watched.db, { chainName, toNumber: below });
     await watched.catchUp();
     await fill();
     expect(await rows()).toEqual(back);
     expect(await notified()).toEqual(said);
-    expect(await held(walletId)).toBe(ether);
+    expect(await held(walletId)).toBe(amount);
 
-    await reorganise(8, []);
+    await replace((await anvil.blockNumber()) - Number(below));
     await fill();
     expect(await rows()).toMatchObject([{ status: "reversed", round: 2 }]);
     expect(await notified()).toEqual([...said, "reversed 1"]);
@@ -294,26 +305,26 @@ describe("a deposit that a rewind finds at or below the block in which its walle
   });
 
   it("is completed with its history, and counted once, where it was pending", async () => {
-    const { walletId, raw } = await paid();
+    const { walletId, raw, depth } = await paid(0);
     const [before] = await rows();
     expect(before).toMatchObject({ status: "pending" });
-    await reorganise(2, [raw]);
+    await replace(depth);
     expect(await rows()).toMatchObject([{ status: "dropped" }]);
-    await fill();
+    await comeBack(raw);
     expect(await rows()).toMatchObject([{ id: before?.id, status: "completed", isHistory: false }]);
     expect(await notified()).toEqual(["confirmed 0"]);
-    expect(await held(walletId)).toBe(ether);
+    expect(await held(walletId)).toBe(amount);
     expect(await faults()).toEqual([]);
 
     // Above that block it is found as any other.
-    await anvil.rollback(6);
-    await anvil.mine(4);
+    await anvil.rollback(4);
+    await anvil.mine(2);
     await anvil.sendRaw(raw);
     await anvil.mine(4);
     await watched.catchUp();
     await fill();
     expect(await rows()).toMatchObject([{ id: before?.id, status: "completed" }]);
-    expect(await held(walletId)).toBe(ether);
+    expect(await held(walletId)).toBe(amount);
     expect(await historyOf(walletId)).toMatchObject({ verdict: "agrees" });
     expect(await faults()).toEqual([]);
   });

@@ -105,13 +105,14 @@ export function encodeLineCursor(number: number): string {
   return Buffer.from(`line ${number}`, "utf8").toString("base64url");
 }
 
+/** The largest number that a line can have in the database. */
+const mostNumber = 2_147_483_647;
+
 /** The number in a cursor; null: the text is no cursor. */
 export function decodeLineCursor(cursor: string): number | null {
   const text = Buffer.from(cursor, "base64url").toString("utf8");
-  const [, digits] = /^line (\d{1,12})$/.exec(text) ?? [];
-  return digits === undefined || encodeLineCursor(Number(digits)) !== cursor
-    ? null
-    : Number(digits);
+  const number = Number(/^line (\d{1,10})$/.exec(text)?.[1] ?? Number.NaN);
+  return number <= mostNumber && encodeLineCursor(number) === cursor ? number : null;
 }
 
 /** A business keeps at most this many runs, and for this many days. */

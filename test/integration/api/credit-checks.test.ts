@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
+import { encodeLineCursor } from "../../../src/domain/credits/credit-check.ts";
 import { pruneCreditChecks } from "../../../src/ledger/credits/prune-checks.ts";
 import { abandonCredits, receiveCredits } from "../../../src/ledger/credits/receive-credits.ts";
 import { finishCredits, settleCredits } from "../../../src/ledger/credits/settle-credits.ts";
@@ -231,6 +232,16 @@ test("the next run shows only what is new, what has changed and what is gone", a
   // Another day does not say that yesterday's findings are gone.
   const { data: third } = (await send([], { query: "from=2026-01-03&to=2026-01-04" })).json();
   expect(await linesOf(third.id, "changes=true")).toEqual([]);
+});
+
+test("a cursor with a number that no line can have is refused as no cursor", async () => {
+  const { data: run } = (await send([rowOf(await deposit(await walletId()), "c-1")])).json();
+  const at = (number: number) => `cursor=${encodeLineCursor(number)}`;
+  for (const number of [2 ** 31, 999_999_999_999]) {
+    const answer = await api.get(`/reconciliations/${run.id}?${at(number)}`);
+    expect([answer.statusCode, answer.json().error.code]).toEqual([400, "invalid_request"]);
+  }
+  expect(await linesOf(run.id, at(2 ** 31 - 1))).toEqual([]);
 });
 
 test("a finding that is new is shown beside an older one of the same reference", async () => {

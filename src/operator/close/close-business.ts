@@ -85,8 +85,10 @@ async function stated(
 ): Promise<void> {
   const { folderFiles, ledger } = ports;
   const found = await folderFiles.digest(out);
-  if (found?.sha256 === (await digestOfStatement({ ledger }, made, format))) return;
-  await folderFiles.remove(out);
+  if (found !== null) {
+    if (found.sha256 === (await digestOfStatement({ ledger }, made, format))) return;
+    await folderFiles.remove(out);
+  }
   await writeStatement({ ...ports, showProgress: unshown }, made, { format, out });
 }
 

@@ -12,6 +12,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { verifyAttestation } from "../../../scripts/attestation/verify.ts";
 import { folderFiles } from "../../../src/bin/cli/folder-files.ts";
 import { canonicalJson } from "../../../src/domain/evidence/canonical-json.ts";
+import { statementFormats } from "../../../src/domain/evidence/statement-formats.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
 import { verifyFile } from "../../../src/verifying/verify-file.ts";
 import {
   close,
@@ -74,6 +76,19 @@ describe("closing a month", () => {
       });
     }
     expect(await verify()).toEqual({ findings: [], hasFindings: false });
+  });
+
+  it("reads the lines of a statement once for each file that it writes", async () => {
+    await endNovember();
+    const ports = portsOf();
+    const { readStatementTexts } = ports.ledger;
+    let reads = 0;
+    const counted: typeof readStatementTexts = (made) => {
+      reads += 1;
+      return readStatementTexts(made);
+    };
+    await close({}, { ...ports, ledger: { ...ports.ledger, readStatementTexts: counted } });
+    expect(reads).toBe(2 * keysOf(statementFormats).length);
   });
 
   it("refuses the business with a held amount, and closes the other", async () => {

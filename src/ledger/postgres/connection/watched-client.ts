@@ -7,8 +7,8 @@ import { processOf } from "./pooler.ts";
  * clock. The driver has neither.
  *
  * It gives the driver a callback with each query, and has the time limit of `query_timeout` itself.
- * With the driver's own promises or limit, the rows of an answer stayed in memory until the whole
- * heap was collected.
+ * With the driver's own promises or limit, the rows of an answer stay in memory for longer. Only a
+ * collection of the whole heap frees them.
  */
 export class WatchedClient extends pg.Client {
   /** When the oldest unanswered query was sent, in ms; null: no query is under way. */

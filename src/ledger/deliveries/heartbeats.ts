@@ -74,6 +74,7 @@ async function report(
 }
 
 async function end(db: Database, said: Said, id: string): Promise<void> {
+  // The column rounds to ms, so that now() may still be in the future for the next statement.
   await statementsOf(db)
-    .$executeRaw`UPDATE lease SET expires_at = now() WHERE name = ${`${said}:${id}`}`;
+    .$executeRaw`UPDATE lease SET expires_at = now() - interval '1 ms' WHERE name = ${`${said}:${id}`}`;
 }

@@ -20,6 +20,9 @@ export async function heal(world: World, actors: Actors): Promise<void> {
   world.isHealed = true;
   world.spells.end();
   const restoredAfter = world.cast.streams?.restoredAfter ?? null;
+  // A block of a left branch may be under way to a watcher. Written after the backup, it would be
+  // announced and reversed by a ledger of which nothing is left.
+  if (restoredAfter !== null) for (const watcher of actors.watchers) watcher.die();
   const backup = restoredAfter === null ? null : await takeBackup(world, actors);
   // Whoever reads the log of a chain that has stopped changes its configuration, and starts it
   // again.

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadCryptography } from "../../../src/chain/proof/hashing/cryptography.ts";
 import type { Keccak } from "../../../src/chain/proof/hashing/keccak.ts";
 import { stateSyncHash } from "../../../src/chain/proof/state-sync.ts";
+import type { WitnessPolicy } from "../../../src/domain/chain/confirmation.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
@@ -10,6 +11,7 @@ import { type WatchedChain, watchChain } from "../../support/chain/watched-chain
 import { keepingLog } from "../../support/fault-steps.ts";
 import type { WatchOptions } from "../../support/ledger/watch-in-ledger.ts";
 import { createSkippingClock } from "../../support/skipping-clock.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 const payer = ANVIL_ACCOUNTS[0];
 const patienceMs = 60_000;
@@ -113,11 +115,15 @@ describe("a block whose amounts no root shows", () => {
   });
 
   /** Two hosts, a clock that can be put forward, and the lines about what waits. */
-  async function beginWaiting() {
+  async function beginWaiting(mode: WitnessPolicy["mode"] = "prefer") {
     const [first, second] = proxies;
     const clock = createSkippingClock();
     const { log, lines } = keepingLog();
-    const { chain, gate } = await watchedBy([first, second], { clock, log });
+    const { chain, gate } = await watchedBy([first, second], {
+      clock,
+      log,
+      witness: { patienceMs, mode },
+    });
     const said = () =>
       lines
         .filter(({ fields }) => fields["what"] === "block")
@@ -143,9 +149,20 @@ describe("a block whose amounts no root shows", () => {
 
     second.misbehave(null);
     // After its silence, the host is asked again once its pause is over.
-    await expect.poll(async () => (await chain.loadBlock(number)).evidence.logs).toBe("agreed");
+    await waitFor(async () => (await chain.loadBlock(number)).evidence.logs === "agreed", {
+      what: "a block on which both hosts agree",
+      timeoutMs: 30_000,
+    });
     expect(said().slice(2)).toEqual([["chain.released", "silent", undefined]]);
     expect(gate.held()).toBeNull();
+  });
+
+  it("waits for ever for a silent host where a second one is required", async () => {
+    const { second, clock, chain } = await beginWaiting("required");
+    second.misbehave(() => "drop");
+    await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
+    clock.skip(2 * patienceMs);
+    await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
   });
 
   it("waits for ever for a second host that answers, and does not have it", async () => {

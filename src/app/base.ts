@@ -38,16 +38,13 @@ export type MeasuredBase = Base & {
   adminTokens: () => CompleteConfig["adminTokens"];
 };
 
-/** DNS, connect, TLS, headers and body together: docs/contract.md#delivery-and-retries. */
-export const sendTimeoutMs = longestSendMs;
-
 export const userAgentOf = (version: string) => `Chainbell/${version}`;
 
 /** Opens the only sender of webhooks: deliveries and tests both use it. */
 export function openSender({ config, version }: Base): WebhookSender {
   return createSender({
     policy: config.webhooks.targets,
-    timeoutMs: sendTimeoutMs,
+    timeoutMs: longestSendMs,
     userAgent: userAgentOf(version),
     extraCa: null,
     proxyUrl: config.webhooks.proxyUrl,

@@ -11,6 +11,7 @@ import {
   type ReadLists,
 } from "../domain/business/list-reader.ts";
 import { failedCredentialLimit, workLimits } from "../domain/business/rate-limit.ts";
+import { longestSendMs } from "../domain/delivery/claim.ts";
 import type { NotificationEvent } from "../domain/delivery/notification.ts";
 import type {
   NotificationDetail,
@@ -31,7 +32,7 @@ import type { Wakes } from "../runtime/wakes.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { makeAgain } from "../webhook/make-again.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
-import { type MeasuredBase, openSender, sendTimeoutMs, userAgentOf } from "./base.ts";
+import { type MeasuredBase, openSender, userAgentOf } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { createOwnersTurn } from "./environment/pools.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
@@ -149,7 +150,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
     normaliseTarget: createTargetCheck({
       policy: config.webhooks.targets,
       resolve: createResolveHost(),
-      timeoutMs: sendTimeoutMs,
+      timeoutMs: longestSendMs,
     }),
     testWebhook: (name: { businessId: string; webhookId: string }, event: NotificationEvent) =>
       testWebhook({ ledger, sender, decrypt, clock }, name, event),

@@ -63,7 +63,10 @@ export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
 /** A chain's endpoints, and the gate that decides what they have to agree on. */
 export type OpenChain = { source: ChainSource; gate: AgreementGate };
 
-/** Opens the endpoints of one chain. Measures every request to them. */
+/**
+ * Opens the endpoints of one chain, and their gate. Both share what waits. Measures every request to
+ * the endpoints.
+ */
 export function openChain(
   { db, log, metrics }: Pick<MeasuredBase, "db" | "log" | "metrics">,
   chain: ChainConfig,

@@ -1,3 +1,4 @@
+import { longestSendMs } from "../domain/delivery/claim.ts";
 import { Fault } from "../domain/fault.ts";
 import { nothingAdded } from "../domain/webhook/outbound.ts";
 import { listeningSecretOf } from "../domain/webhook/secret.ts";
@@ -73,14 +74,13 @@ async function openForwarding(forwardTo: string, version: string) {
     businesses: null,
   }));
   // Loaded only here: no other verb waits for the library of deliveries.
-  const [{ sendTimeoutMs }, { createSender }, { createResolveHost }] = await Promise.all([
-    import("./base.ts"),
+  const [{ createSender }, { createResolveHost }] = await Promise.all([
     import("../webhook/sender.ts"),
     import("../webhook/resolve-host.ts"),
   ]);
   const sender = createSender({
     policy: { ports: [port], deny: [], allow: everywhere, isLoopbackOpen: true },
-    timeoutMs: sendTimeoutMs,
+    timeoutMs: longestSendMs,
     userAgent: `Chainbell/${version} listen`,
     extraCa: null,
     proxyUrl: null,

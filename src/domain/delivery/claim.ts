@@ -3,7 +3,10 @@ import type { SealedOutbound } from "../webhook/outbound.ts";
 /** A claim's lease, in ms (docs/invariants.md#i7): four times the longest time of one delivery. */
 export const claimLeaseMs = 60_000;
 
-/** The longest time of one send, in ms. It begins only while its lease lasts for longer. */
+/**
+ * The longest time of one send, in ms: DNS, connect, TLS, headers and body together
+ * (docs/contract.md#delivery-and-retries). A send begins only while its lease lasts for longer.
+ */
 export const longestSendMs = 15_000;
 
 /**

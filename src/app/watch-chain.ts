@@ -64,8 +64,8 @@ export function requireEndpoints({ name, rpcUrls }: ChainConfig): void {
 export type OpenChain = { source: ChainSource; gate: AgreementGate };
 
 /**
- * Opens the endpoints of one chain, and their gate. Both share what waits. Measures every request to
- * the endpoints.
+ * Opens the endpoints of one chain, and their gate. Both share what waits. Every request to the
+ * endpoints is measured.
  */
 export function openChain(
   { db, log, metrics }: Pick<MeasuredBase, "db" | "log" | "metrics">,

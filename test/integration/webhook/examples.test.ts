@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../../../src/development/process/free-port.ts";
 import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
+import { writeReadmeReceiver } from "../../support/docs/readme-receiver.ts";
 import { buildGo, hasGo, hasPython } from "../../support/process/languages.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -29,11 +30,7 @@ test.skipIf(!hasGo)("the receiver in Go does, too", async () => {
 });
 
 test("the receiver in the README accepts a genuine notification once, and nothing else", async () => {
-  const readme = await readFile(new URL("README.md", root), "utf8");
-  const [, code = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
-  const program = join(await temporary(), "receiver.mjs");
-  await writeFile(program, code);
-  await expectToVerify(process.execPath, program);
+  await expectToVerify(process.execPath, await writeReadmeReceiver(await temporary()));
 });
 
 /** Ends with the test. */

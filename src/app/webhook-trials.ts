@@ -65,7 +65,10 @@ export function createWebhookTrials(
 async function openForwarding(forwardTo: string, version: string) {
   const url = URL.canParse(forwardTo) ? new URL(forwardTo) : null;
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new Fault("invalid_url", "--forward-to must be an absolute http or https URL.");
+    throw new Fault(
+      "invalid_url",
+      `--forward-to must be an absolute http or https URL; it is '${forwardTo}'.`,
+    );
   const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
   const everywhere = ["0.0.0.0/0", "::/0"].map((cidr) => ({
     cidr,

@@ -10,7 +10,7 @@ import type { VerbBindings } from "./verb-bindings.ts";
 /** The number of rows that the command line asks for at once: the largest page. */
 const pageSize = 500;
 
-const limitHelp = "at most so many";
+const limitHelp = "the most rows";
 
 type HttpSpec<Filter, Path extends string, Query extends z.ZodRawShape> = {
   path: Path;

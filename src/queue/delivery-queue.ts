@@ -99,7 +99,6 @@ async function answered<T>(call: () => Promise<T>): Promise<T> {
     if (answer.kind === "late") throw new Error(`no answer in ${answerTimeoutMs} ms`);
     return answer.value;
   } catch (cause) {
-    const message = "The queue is out of reach; it is tried again.";
-    throw new Fault("queue_unavailable", message, { cause });
+    throw new Fault("queue_unavailable", "The queue is out of reach.", { cause });
   }
 }

@@ -101,7 +101,10 @@ export function createAdministrators(deps: AdministrationDeps): Administrators {
       failed.refuse(address);
       log.warn({ address, requestId: request.id }, "admin.refused");
       failed.note(address);
-      return new Fault("invalid_admin_token", "The admin token is not valid.");
+      return new Fault(
+        "invalid_admin_token",
+        "The admin token is not valid: send one of CHAINBELL_ADMIN_TOKENS.",
+      );
     },
   };
 }

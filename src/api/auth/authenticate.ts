@@ -107,7 +107,8 @@ export function createAuthenticate(deps: {
     const holder = await keys.lookUp({ digest, address }, async () =>
       isApiKeyForm(key) ? holderOf({ digest }) : null,
     );
-    if (holder === null) throw new Fault("invalid_api_key", "The API key is not valid.");
+    if (holder === null)
+      throw new Fault("invalid_api_key", "The API key is not valid: send a valid one.");
     return holder;
   }
 

@@ -22,13 +22,16 @@ export function requireWithin(holder: Limits, request: LimitedRequest, nowMs: nu
   if (holder.networks.length > 0 && !isWithin(request.ip, holder.networks)) {
     throw new Fault(
       "network_refused",
-      "The API key may not be used from this address: see its networks.",
+      `The API key may not be used from ${request.ip}: send the request from one of its networks.`,
     );
   }
   const scope = neededScope(request);
   if (scope === null || covers(holder, scope)) return;
   if (scope === "unlimited")
-    throw new Fault("scope_missing", "Only a key without limits may make or revoke keys.");
+    throw new Fault(
+      "scope_missing",
+      "Only a key without limits may make or revoke keys: use such a key.",
+    );
   throw new Fault(
     "scope_missing",
     `This request needs ${scopesNeeded(scope).join(" and ")}. The API key has: ${holder.scopes.join(", ") || "every other scope"}. Use a key with what is needed.`,

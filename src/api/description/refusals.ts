@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { isFaultCode } from "../../domain/fault.ts";
+import { chainNotFound, isNotFoundCode, notFound } from "../../domain/not-found.ts";
 import { errorAnswer } from "../answers/answers.ts";
 import { internal } from "../answers/error-answer.ts";
 import { docUrlOf, errorCodes, refusalMessages } from "../answers/error-codes.ts";
@@ -59,7 +60,7 @@ function codesOf(route: Parameters<typeof addRefusals>[1]): string[] {
     "invalid_request",
     ...schemes.flatMap((scheme) => byCredential[scheme] ?? []),
     ...(isAdminChange ? ["role_missing"] : []),
-    ...(subject === undefined ? [] : [notFound(subject)]),
+    ...(subject === undefined ? [] : [notFoundCode(subject)]),
     ...(method === "get" ? [] : ofBodies),
     ...refuses,
     "internal_error",
@@ -71,7 +72,7 @@ function codesOf(route: Parameters<typeof addRefusals>[1]): string[] {
  * The code if a path's parameter names nothing: for `api-keys`, `api_key_not_found`.
  * @throws Error if there is no such code
  */
-function notFound(collection: string): string {
+function notFoundCode(collection: string): string {
   const code = `${collection.replace(/(?<=s)es$|s$/, "").replace("-", "_")}_not_found`;
   if (isFaultCode(code)) return code;
   throw new Error(`There is no fault for what is not found under /${collection}.`);
@@ -143,6 +144,8 @@ const messages: Readonly<Record<string, string>> = {
   invalid_request: "limit must be a whole number from 1 to 500; it is 'abc'.",
   missing_credentials: "Send the API key in the header x-api-key.",
   business_suspended: "The business is suspended: ask the operator.",
+  scope_missing: "The admin token lacks the scope 'wallets': use a token that has it.",
+  chain_not_found: chainNotFound("ethereum").message,
   role_missing: "A viewer may not change anything: use a token without @viewer.",
   wallet_exists: "The wallet is watched already on that blockchain; nothing was added.",
   address_refused:
@@ -163,9 +166,10 @@ const messages: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...refusalMessages, [internal.code, internal.message]]),
 };
 
+/** @throws Error if `messages` lacks the code */
 function notFoundMessage(code: string): string {
-  const thing = code.replace("_not_found", "").replaceAll("_", " ");
-  return `There is no such ${thing}.`;
+  if (isNotFoundCode(code)) return notFound(code).message;
+  throw new Error(`No message of ${code} is an example.`);
 }
 
 function pascal(code: string): string {

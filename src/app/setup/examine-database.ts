@@ -142,7 +142,7 @@ async function sayClock(db: Database): Promise<string> {
 async function sayDisk(db: Database, readRoom: Environment["readDatabaseRoom"]): Promise<string> {
   await requireDiskSpace(db);
   if (readRoom === null)
-    return "PostgreSQL can write; how much room is left, only its machine knows";
+    return "PostgreSQL can write; it cannot report free disk space: monitor that on its host";
   return `PostgreSQL can write; ${Math.floor((await readRoom()) / megabyte)} MB are left for it`;
 }
 
@@ -181,7 +181,7 @@ async function sayAudit(db: Database, { encryptionKeys }: CompleteConfig): Promi
 /** Deposits are found only of chains and assets that were applied. */
 async function sayWatched(db: Database, config: CompleteConfig): Promise<string> {
   const pending = await readPending(db, config);
-  if (pending.length === 0) return "what the file names";
+  if (pending.length === 0) return "all that the file names";
   const names = pending.slice(0, 10).join(", ");
   throw new Error(`not as the file says: ${names}: ${remedyOfPending(config.mode)}`);
 }

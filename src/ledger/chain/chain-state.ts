@@ -6,6 +6,7 @@ import type {
   WaitingWork,
 } from "../../domain/chain/chain-state.ts";
 import { Fault, type FaultCode } from "../../domain/fault.ts";
+import { chainNotFound } from "../../domain/not-found.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -101,7 +102,7 @@ type ChainRow = Omit<ChainState, "position" | "stopped"> & {
 };
 
 function foundIn<Row>([row]: readonly Row[], chainName: string): Row {
-  if (row === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  if (row === undefined) throw chainNotFound(chainName);
   return row;
 }
 

@@ -1,5 +1,5 @@
 import type { ChainHead, EndpointSample, LagSample } from "../../domain/chain/chain-status.ts";
-import { Fault } from "../../domain/fault.ts";
+import { chainNotFound } from "../../domain/not-found.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -112,5 +112,5 @@ export async function readEndpointHistory(
 /** @throws Fault `chain_not_found` */
 async function requireChain(db: Database, name: string): Promise<void> {
   const chain = await reaching(() => modelsOf(db).chain.findUnique({ where: { name } }));
-  if (chain === null) throw new Fault("chain_not_found", `There is no chain '${name}'.`);
+  if (chain === null) throw chainNotFound(name);
 }

@@ -41,7 +41,10 @@ export async function redeliver(
   });
   if (webhook === null && webhookId !== undefined) throw notFound("webhook_not_found");
   if (webhook === null || !webhook.isActive)
-    throw new Fault("webhook_inactive", "There is no active webhook to deliver to.");
+    throw new Fault(
+      "webhook_inactive",
+      "There is no active webhook: activate one, or register one.",
+    );
   const { isAdditional } = webhook;
   await refuseInFlight(tx, notificationId, webhook.id);
   const deliveryId =

@@ -1,6 +1,6 @@
 import type { AsOf, WalletBalancesAt } from "../../domain/evidence/balances-at.ts";
 import { Fault } from "../../domain/fault.ts";
-import { requireFound } from "../../domain/not-found.ts";
+import { chainNotFound, requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { confirmedAbove } from "../balances/confirmed-above.ts";
 import { isKnown } from "../balances/open-balances.ts";
@@ -82,7 +82,7 @@ export function balancesAtSql(number: bigint, more: Prisma.Sql = Prisma.empty): 
 /** @throws Fault `chain_not_found`, `state_unavailable` */
 export async function readConfirmed(tx: Tx, chainName: string): Promise<Chain> {
   const chain = await tx.chain.findUnique({ where: { name: chainName } });
-  if (chain === null) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  if (chain === null) throw chainNotFound(chainName);
   const { name, confirmedNumber } = chain;
   if (confirmedNumber === null)
     throw new Fault("state_unavailable", `Chain '${name}' has no confirmed block yet. Try again.`);

@@ -1,6 +1,5 @@
 import type { StatementFilter } from "../../domain/evidence/account-statement.ts";
-import { Fault } from "../../domain/fault.ts";
-import { requireFound } from "../../domain/not-found.ts";
+import { chainNotFound, requireFound } from "../../domain/not-found.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
@@ -24,7 +23,7 @@ export async function requireNamed(
   }
   if (chainName !== undefined) {
     const found = await reaching(() => chain.findUnique({ where: { name: chainName } }));
-    if (found === null) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+    if (found === null) throw chainNotFound(chainName);
   }
   if (assetCode !== undefined)
     await requireAssets(db, {

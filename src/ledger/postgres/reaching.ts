@@ -22,13 +22,11 @@ export async function reaching<T>(query: () => Promise<T>): Promise<T> {
       if (isStatementTimeout(error))
         throw new Fault(
           "database_unavailable",
-          "PostgreSQL ended a statement that took longer than its kind of work may; it is tried again.",
+          "PostgreSQL ended a statement that took longer than its kind of work may.",
           { cause: error },
         );
       throw isUnreachable(error)
-        ? new Fault("database_unavailable", "The database is out of reach; it is tried again.", {
-            cause: error,
-          })
+        ? new Fault("database_unavailable", "The database is out of reach.", { cause: error })
         : error;
     }
   }

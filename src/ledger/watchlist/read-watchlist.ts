@@ -1,8 +1,8 @@
 import type { Address } from "../../domain/chain/address.ts";
-import { Fault } from "../../domain/fault.ts";
 import type { AssetKind } from "../../domain/money/asset.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
+import { chainNotFound } from "../../domain/not-found.ts";
 import { createWalletTable } from "../../domain/watch/wallet-table.ts";
 import type {
   WatchDifference,
@@ -88,7 +88,7 @@ async function readVersion(tx: Statements, chainName: string): Promise<bigint> {
   const rows = await tx.$queryRaw<{ version: bigint }[]>`
     SELECT watch_version AS version FROM chain WHERE name = ${chainName}`;
   const chain = rows[0];
-  if (chain === undefined) throw new Fault("chain_not_found", `There is no chain '${chainName}'.`);
+  if (chain === undefined) throw chainNotFound(chainName);
   return chain.version;
 }
 

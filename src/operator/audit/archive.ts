@@ -48,7 +48,7 @@ export const auditArchive = defineCommand({
   examples: ["audit archive --before 2026-01-01 --to /var/backups/chainbell/audit-2025.jsonl"],
   takes: {
     before: required("--before <time>", moment, "older entries are moved"),
-    to: required("--to <file>", text, "the file, which is not there yet or is being gone on with"),
+    to: required("--to <file>", text, "a new file, or the file of a run that was interrupted"),
   },
   async run(ports: Ports, { before, to }: Input) {
     if (before.getTime() > ports.clock.now())

@@ -11,7 +11,7 @@ import { count, idText } from "../../schema/answers.ts";
 import { defineCommand } from "../define-command.ts";
 import { defineReading } from "../define-verb.ts";
 import type { LineFiles } from "../line-files.ts";
-import { optional, text } from "../parameter.ts";
+import { optional, type Reader, text } from "../parameter.ts";
 import { readArchive, textOfPlace } from "./archive-file.ts";
 
 type Ports = { ledger: { verifyAudit: (head: AuditPlace | null) => Promise<AuditVerdict> } };
@@ -76,7 +76,16 @@ type FilePorts = Ports & {
   lineFiles: Pick<LineFiles, "read">;
 };
 
-type Input = { head: string | undefined; archive: string | undefined };
+type Input = { head: AuditPlace | undefined; archive: string | undefined };
+
+/** Reads a place of the trail, as `textOfPlace` writes it. */
+const place: Reader<AuditPlace> = {
+  expected: "Expected a number, a colon and 64 hexadecimal digits.",
+  read: (given) => {
+    const [, seq, hash] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(given) ?? [];
+    return seq === undefined || hash === undefined ? undefined : { seq: BigInt(seq), hash };
+  },
+};
 
 const verifyWithFile = defineCommand({
   noun: "audit",
@@ -88,11 +97,11 @@ const verifyWithFile = defineCommand({
     "audit verify --archive /var/backups/chainbell/audit-2025.jsonl",
   ],
   takes: {
-    head: optional("--head <number:hash>", text, "a head that was printed before"),
+    head: optional("--head <number:hash>", place, "a head that was printed before"),
     archive: optional("--archive <file>", text, "check this file of archived entries, too"),
   },
   async run(ports: FilePorts, given: Input) {
-    const head = given.head === undefined ? null : toHead(given.head);
+    const head = given.head ?? null;
     if (given.archive === undefined) return verifyHere.perform(ports, head);
     const lines = await ports.lineFiles.read(given.archive);
     if (lines === null) throw new Fault("invalid_request", `There is no file ${given.archive}.`);
@@ -122,10 +131,4 @@ async function compare(
     return `entry ${head?.seq} of the file is not the one that was written down`;
   if (await ledger.knowsArchive(file)) return null;
   return `the file is not a part of this trail that is known to be archived: it ends with ${textOfPlace(file.through)}`;
-}
-
-function toHead(given: string): AuditPlace {
-  const [, seq, hash] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(given) ?? [];
-  if (seq !== undefined && hash !== undefined) return { seq: BigInt(seq), hash };
-  throw new Fault("invalid_request", "A head is a number, a colon and 64 hexadecimal digits.");
 }

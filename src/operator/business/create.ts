@@ -28,7 +28,7 @@ export const businessCreate = defineChange({
     help: "Create a business. Its API keys open nothing until it is verified.",
     examples: ['business create --name "Example Ltd" --verified'],
     takes: {
-      name: required("--name <name>", text, "what it is called"),
+      name: required("--name <name>", text, "its name"),
       isVerified: flag("--verified", "verify it at once"),
     },
   },

@@ -21,7 +21,13 @@ export const businessSearch = defineList({
     name: "search",
     help: "Find what a hash, an address, an id or a part of a text names.",
     examples: ["business search --for order-17", "business search --for 0x…"],
-    takes: { q: required("--for <text>", text, "what is looked for") },
+    takes: {
+      q: required(
+        "--for <text>",
+        text,
+        "a hash, an address, an id, an amount with its asset, or a part of a name",
+      ),
+    },
   },
   check: ({ q }: { q: string }) => q,
   call: async ({ ledger }: { ledger: Ledger }, q) => ({

@@ -85,9 +85,9 @@ export const businessSet = defineChange({
     ],
     takes: {
       id: argument("<id>", "the id of the business"),
-      name: optional("--name <name>", text, "what it is called"),
+      name: optional("--name <name>", text, "its name"),
       legalName: optional("--legal-name <name>", text, "in the head of its statements"),
-      address: optional("--address <address>", text, "its postal address, beside it"),
+      address: optional("--address <address>", text, "its postal address, in the same head"),
       notifyPending: toggle("notify-pending", {
         on: "notify transaction.pending and transaction.dropped too",
         off: "no longer notify them",

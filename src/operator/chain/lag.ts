@@ -20,7 +20,7 @@ export const chainLag = defineReading({
   },
   cli: {
     name: "lag",
-    help: "Show how far a chain was behind in the last day: the most seconds of every ten minutes.",
+    help: "Show the lag of a chain in the last day: the longest of every ten minutes, in seconds.",
     examples: ["chain lag ethereum", "chain lag ethereum --json"],
     takes: { name: argument("<chain>", "one of the configured chains") },
   },

@@ -58,18 +58,26 @@ export const keyCreate = defineChange({
     ],
     takes: {
       businessId: required("--business <id>", text, "whose key it is"),
-      label: optional("--label <label>", text, "what it is for"),
+      label: optional("--label <label>", text, "a note of its purpose"),
       scopes: optional(
         "--scope <words>",
         words,
         "read, credits, webhooks, notifications, wallets:write; all but the last if left out",
       ),
-      networks: optional("--network <cidrs>", words, "from where alone it may be used"),
-      expiresAt: optional("--expires-at <time>", text, "until when, such as 2027-01-31T00:00:00Z"),
+      networks: optional(
+        "--network <cidrs>",
+        words,
+        "the address ranges that may use it, with commas between them; any if left out",
+      ),
+      expiresAt: optional(
+        "--expires-at <time>",
+        text,
+        "the time of its end, such as 2027-01-31T00:00:00Z; never if left out",
+      ),
       maxWallets: optional(
         "--max-wallets <n>",
         count,
-        "with wallets:write: up to how many wallets",
+        "with wallets:write: the most wallets that the business may then have",
       ),
     },
   },

@@ -41,7 +41,11 @@ export const keyRotate = defineChange({
     examples: ["key rotate 018f… --overlap-hours 48"],
     takes: {
       id: argument("<id>", "the id of the key"),
-      overlapHours: optional("--overlap-hours <hours>", block, "how long both are taken (24)"),
+      overlapHours: optional(
+        "--overlap-hours <hours>",
+        block,
+        "the hours for which both keys work (24)",
+      ),
     },
   },
   check: ({ id, overlapHours = defaultOverlapHours }: Input) => {

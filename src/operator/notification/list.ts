@@ -65,7 +65,11 @@ export const notificationList = defineList({
     takes: {
       business: optional("--business <id>", text, "of this business alone"),
       event: optional("--event <name>", text, "of this event alone, such as transaction.reversed"),
-      status: optional("--status <word>", oneOf(statuses), `that stand so: ${statuses.join(", ")}`),
+      status: optional(
+        "--status <word>",
+        oneOf(statuses),
+        `with this status: ${statuses.join(", ")}`,
+      ),
       transactionId: optional("--transaction <id>", text, "about this transaction alone"),
       webhookId: optional("--webhook <id>", text, "that this webhook has had, or is to have"),
       chainName: optional("--blockchain <name>", text, "of this chain alone"),
@@ -73,7 +77,7 @@ export const notificationList = defineList({
       named: optional(
         "--named <text>",
         text,
-        "about wallets with this in their reference or label, or whose address begins so",
+        "about wallets with this text in their reference or label, or at the beginning of their address",
       ),
       from: optional("--from <time>", moment, "written at that time or later"),
       to: optional("--to <time>", moment, "written before that time"),

@@ -44,13 +44,13 @@ type Input = { business: string | undefined; forwardTo: string | undefined };
 export const listen = defineCommand({
   noun: null,
   name: "listen",
-  help: "Print each notification as it is written, and forward it, until Ctrl-C. The business's webhook is notified as ever.",
+  help: "Print each notification as it is written, and forward it, until Ctrl-C. The business's webhook is notified too.",
   examples: ["listen", "listen --forward-to http://127.0.0.1:8080/hook"],
   takes: {
     business: optional(
       "--business <id>",
       text,
-      "whose notifications; otherwise of the only one, or the demo business",
+      "the business; otherwise the only one, or the demo business",
     ),
     forwardTo: optional("--forward-to <url>", text, "POST each one there too, signed, once"),
   },

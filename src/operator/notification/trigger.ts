@@ -77,7 +77,7 @@ export const trigger = defineCommand({
     business: optional(
       "--business <id>",
       text,
-      "to whom; otherwise to the only one, or the demo business",
+      "the business; otherwise the only one, or the demo business",
     ),
   },
   run: async (ports: TriggerPorts, { event: name, business }: Input) => {

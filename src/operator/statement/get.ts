@@ -28,7 +28,7 @@ export const statementGet = defineCommand({
     id: argument("<id>", "the id of the statement"),
     format: formatTake,
     pdf: pdfTake,
-    out: required("--out <file>", text, "the file, which is not there yet"),
+    out: required("--out <file>", text, "a new file"),
   },
   async run(ports: Ports, input: Input) {
     await requireFile(ports, input);

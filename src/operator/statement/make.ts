@@ -69,11 +69,15 @@ export const statementMake = defineCommand({
     asset: optional("--asset <code>", text, "of this asset alone"),
     wallet: optional("--wallet <id>", text, "of this wallet alone"),
     label: optional("--label <label>", text, "of the wallets with this label"),
-    reference: optional("--reference <prefix>", text, "of the wallets whose reference begins so"),
+    reference: optional(
+      "--reference <prefix>",
+      text,
+      "of the wallets with a reference that begins with this text",
+    ),
     isAnew: flag("--anew", "make a new one, also where there is one of this period"),
     format: formatTake,
     pdf: pdfTake,
-    out: required("--out <file>", text, "the file, which is not there yet"),
+    out: required("--out <file>", text, "a new file"),
   },
   async run(ports: Ports, input: Input) {
     const { ledger, sign, clock, by } = ports;

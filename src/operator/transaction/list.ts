@@ -57,14 +57,18 @@ export const transactionList = defineList({
         oneOf(types),
         `of this type; else ${notifiedTypes.join(", ")}`,
       ),
-      status: optional("--status <word>", oneOf(statuses), `that stand so: ${statuses.join(", ")}`),
+      status: optional(
+        "--status <word>",
+        oneOf(statuses),
+        `with this status: ${statuses.join(", ")}`,
+      ),
       asset: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       blockchain: optional("--blockchain <name>", text, "of this chain alone"),
       wallet_id: optional("--wallet <id>", text, "of this wallet alone"),
       q: optional(
         "--named <text>",
         text,
-        "of wallets with this in their reference or label, or whose address begins so",
+        "of wallets with this text in their reference or label, or at the beginning of their address",
       ),
       tx_hash: optional(
         "--hash <0x…>",

@@ -65,7 +65,11 @@ export const totals = defineCommand({
     asset: optional("--asset <code>", text, "of this asset alone"),
     wallet: optional("--wallet <id>", text, "of this wallet alone"),
     label: optional("--label <label>", text, "of the wallets with this label"),
-    reference: optional("--reference <prefix>", text, "of the wallets whose reference begins so"),
+    reference: optional(
+      "--reference <prefix>",
+      text,
+      "of the wallets with a reference that begins with this text",
+    ),
     type: optional("--type <word>", oneOf(keysOf(transactionTypes)), "of this type alone"),
   },
   async run({ ledger }: Ports, input: Input) {

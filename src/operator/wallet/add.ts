@@ -81,7 +81,7 @@ const addOne = defineCommand({
     address: required(
       "--address <address>",
       text,
-      "in any case; a mixed-case checksum must be right",
+      "its address; in mixed case with a right checksum",
     ),
     purpose: optionOr("--purpose <purpose>", text, {
       help: "deposit, or payment for a checkout address",
@@ -90,9 +90,9 @@ const addOne = defineCommand({
     reference: optional(
       "--reference <reference>",
       text,
-      "your own word for it, repeated in notifications",
+      "your own name for it, which each of its notifications repeats",
     ),
-    label: optional("--label <label>", text, "what it is for"),
+    label: optional("--label <label>", text, "a note of its purpose"),
     from_block: optional("--from-block <n>", block, "fill its history in from this block on"),
   },
   run: (

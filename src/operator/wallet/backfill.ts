@@ -82,8 +82,8 @@ const fillIn = defineCommand({
   examples: ["backfill --wallet 018f… --from-block 19000000", "backfill ethereum"],
   takes: {
     chain: optionalArgument("[chain]", "of catch-up: this chain alone"),
-    wallet: optional("--wallet <id>", text, "whose history is to be filled in"),
-    fromBlock: optional("--from-block <n>", block, "from which block on"),
+    wallet: optional("--wallet <id>", text, "the wallet with the history"),
+    fromBlock: optional("--from-block <n>", block, "the first block of the history"),
     wait: toggle("wait", {
       on: "until the history is judged, or nobody can go on with it; the default",
       off: "leave it to the daemon",

@@ -52,13 +52,13 @@ export const walletList = defineList({
       named: optional(
         "--named <text>",
         text,
-        "with this in their reference or label, or whose address begins so",
+        "with this text in their reference or label, or at the beginning of their address",
       ),
       chainName: optional("--blockchain <name>", text, "of this chain alone"),
       status: optional(
         "--status <word>",
         oneOf(walletStatuses),
-        `that stand so: ${walletStatuses.join(", ")}`,
+        `with this status: ${walletStatuses.join(", ")}`,
       ),
       from: optional("--from <time>", moment, "added at that time or later"),
       to: optional("--to <time>", moment, "added before that time"),

@@ -117,8 +117,8 @@ const recoverAndFollow = defineCommand({
   ],
   takes: {
     id: argument("<id>", "the id of the webhook"),
-    since: required("--since <time>", moment, "what was written from then on"),
-    until: optional("--until <time>", moment, "and before then"),
+    since: required("--since <time>", moment, "notifications that were written from this time on"),
+    until: optional("--until <time>", moment, "and before this time"),
     include: optional(
       "--include <words>",
       words,
@@ -128,13 +128,21 @@ const recoverAndFollow = defineCommand({
     blockchain: optional("--blockchain <names>", words, "of these chains alone"),
     asset: optional("--asset <codes>", words, "of these assets alone"),
     wallet: optional("--wallet <ids>", words, "of these wallets alone"),
-    reference: optional("--reference <prefixes>", words, "whose references begin so"),
+    reference: optional(
+      "--reference <prefixes>",
+      words,
+      "of wallets with references that begin with these texts alone",
+    ),
     minAmount: optional(
       "--min-amount <list>",
       amounts,
       "ASSET:AMOUNT of each asset that is limited, separated by commas",
     ),
-    minUsd: optional("--min-usd <amount>", text, "worth at least so much, or without a price"),
+    minUsd: optional(
+      "--min-usd <amount>",
+      text,
+      "worth at least this many US dollars, or without a price",
+    ),
     preview: flag("--preview", "queue nothing; say how many it would be, and the ten oldest"),
     wait: toggle("wait", {
       on: "until everything is queued; the default",

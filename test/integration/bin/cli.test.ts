@@ -148,7 +148,10 @@ test("reconcile says by its status whether there are discrepancies", async () =>
   const one = await run(["reconcile", "--wallet", wallet_id]);
   expect([one.status, one.stderr]).toEqual([0, ""]);
   const unknown = await run(["reconcile", "--wallet", "01900000-0000-7000-8000-000000000000"]);
-  expect([unknown.status, unknown.stderr]).toEqual([1, "chainbell: There is no such wallet.\n"]);
+  expect([unknown.status, unknown.stderr]).toEqual([
+    1,
+    "chainbell: There is no such wallet: check the id.\n",
+  ]);
 });
 
 test("an operator brings a business from nothing to a watched wallet", async () => {
@@ -259,7 +262,11 @@ test("a wallet's history is followed until it is judged", async () => {
 describe("a failure", () => {
   test("is one sentence for people, and status 1", async () => {
     const { status, stdout, stderr } = await run(["business", "verify", "nobody"]);
-    expect([status, stdout, stderr]).toEqual([1, "", "chainbell: There is no such business.\n"]);
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      "",
+      "chainbell: There is no such business: check the id.\n",
+    ]);
     expect(closed).toBe(1);
   });
 
@@ -268,7 +275,7 @@ describe("a failure", () => {
     expect(status).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
       success: false,
-      error: { code: "business_not_found", message: "There is no such business." },
+      error: { code: "business_not_found", message: "There is no such business: check the id." },
     });
   });
 

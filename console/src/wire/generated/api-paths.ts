@@ -5687,7 +5687,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "token_not_found",
-                 *         "message": "There is no such token.",
+                 *         "message": "There is no such token: check the id.",
                  *         "doc_url": "/docs/errors#token_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5787,7 +5787,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "wallet_not_found",
-                 *         "message": "There is no such wallet.",
+                 *         "message": "There is no such wallet: check the id.",
                  *         "doc_url": "/docs/errors#wallet_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5807,7 +5807,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "transaction_not_found",
-                 *         "message": "There is no such transaction.",
+                 *         "message": "There is no such transaction: check the id.",
                  *         "doc_url": "/docs/errors#transaction_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5827,7 +5827,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "chain_not_found",
-                 *         "message": "There is no such chain.",
+                 *         "message": "There is no chain 'ethereum': GET /chains and the command status list the names.",
                  *         "doc_url": "/docs/errors#chain_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5867,7 +5867,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "statement_not_found",
-                 *         "message": "There is no such statement.",
+                 *         "message": "There is no such statement: check the id.",
                  *         "doc_url": "/docs/errors#statement_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5907,7 +5907,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "reconciliation_not_found",
-                 *         "message": "There is no such reconciliation.",
+                 *         "message": "There is no such reconciliation of credits: check the id.",
                  *         "doc_url": "/docs/errors#reconciliation_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -5967,7 +5967,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "webhook_not_found",
-                 *         "message": "There is no such webhook.",
+                 *         "message": "There is no such webhook: check the id.",
                  *         "doc_url": "/docs/errors#webhook_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -6027,7 +6027,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "notification_not_found",
-                 *         "message": "There is no such notification.",
+                 *         "message": "There is no such notification: check the id.",
                  *         "doc_url": "/docs/errors#notification_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -6047,7 +6047,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "notification_not_found",
-                 *         "message": "There is no such notification.",
+                 *         "message": "There is no such notification: check the id.",
                  *         "doc_url": "/docs/errors#notification_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -6127,7 +6127,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "api_key_not_found",
-                 *         "message": "There is no such api key.",
+                 *         "message": "There is no such API key: check the id.",
                  *         "doc_url": "/docs/errors#api_key_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -6166,9 +6166,9 @@ export interface components {
                  * @example {
                  *       "success": false,
                  *       "error": {
-                 *         "code": "role_missing",
-                 *         "message": "A viewer may not change anything: use a token without @viewer.",
-                 *         "doc_url": "/docs/errors#role_missing"
+                 *         "code": "scope_missing",
+                 *         "message": "The admin token lacks the scope 'wallets': use a token that has it.",
+                 *         "doc_url": "/docs/errors#scope_missing"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
                  *     }
@@ -6187,7 +6187,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "scope_missing",
-                 *         "message": "There is no such scope missing.",
+                 *         "message": "The admin token lacks the scope 'wallets': use a token that has it.",
                  *         "doc_url": "/docs/errors#scope_missing"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -6207,7 +6207,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "business_not_found",
-                 *         "message": "There is no such business.",
+                 *         "message": "There is no such business: check the id.",
                  *         "doc_url": "/docs/errors#business_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"
@@ -6247,7 +6247,7 @@ export interface components {
                  *       "success": false,
                  *       "error": {
                  *         "code": "chain_not_found",
-                 *         "message": "There is no such chain.",
+                 *         "message": "There is no chain 'ethereum': GET /chains and the command status list the names.",
                  *         "doc_url": "/docs/errors#chain_not_found"
                  *       },
                  *       "request_id": "8109552d-768d-416c-b820-4b386319cdf9"

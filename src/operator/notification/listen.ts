@@ -62,7 +62,7 @@ export const listen = defineCommand({
       const { secret } = listening;
       ports.emit(
         { listening: { business_id: id, secret, forward_to: forwardTo ?? null } },
-        `Listening to ${name} (${id}). Ctrl-C ends it.\nWhat is forwarded is signed with ${secret}`,
+        `Listening to ${name} (${id}). Ctrl-C ends it.\nForwarded notifications are signed with ${secret}`,
       );
       for await (const notification of listening.notifications) {
         counts.received += 1;
@@ -94,10 +94,14 @@ function documentOf({ body }: Written, result: Forwarded | null): object {
   return { body, forwarded };
 }
 
-function lineOf({ id, body }: Written, result: Forwarded | null): string {
+/** The line about a notification, and about its way to the receiver. Null: it was not forwarded. */
+export function lineOf({ id, body }: Written, result: Forwarded | null): string {
   const { event, timestamp, data } = JSON.parse(body);
-  const what = `${timestamp}  ${event}  ${data.amount} ${data.asset}  ${data.status}  ${id}`;
+  // An event of a balance has no amount, and one of an unlisted token has no asset either.
+  const amount = data.amount ?? data.balance ?? data.rawAmount;
+  const asset = data.asset ?? data.contract;
+  const what = `${timestamp}  ${event}  ${amount} ${asset}  ${data.status}  ${id}`;
   if (result === null) return what;
-  const outcome = result.kind === "answered" ? result.statusCode : result.errorKind;
+  const outcome = result.kind === "answered" ? result.statusCode : `failed (${result.errorKind})`;
   return `${what}  -> ${outcome} in ${result.latencyMs} ms`;
 }

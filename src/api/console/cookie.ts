@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
+  digestOf,
+  isSessionDigest,
   isSessionSecret,
   sessionLifetimeMs,
   signInLifetimeMs,
@@ -19,7 +21,13 @@ const session = { sameSite: "Strict", lifetimeMs: sessionLifetimeMs } as const;
 /** Lax, because the page of an identity provider sends the browser back. */
 const signIn = { sameSite: "Lax", lifetimeMs: signInLifetimeMs } as const;
 
+/** Lax for the same reason. A session of the browser ends where another one begins. */
+const trace = { sameSite: "Lax", lifetimeMs: sessionLifetimeMs } as const;
+
 const sessionName = "chainbell-console";
+
+/** The cookie with the digest of the session's secret. It names the session, and opens nothing. */
+const traceName = "chainbell-console-digest";
 
 /** The rest of the name follows from the secret: each sign-in has a cookie of its own. */
 const signInStem = "chainbell-sign-in-";
@@ -35,6 +43,11 @@ export type CookieDeps = { isDevelopment: boolean };
 export type SessionCookie = {
   /** The secret in the request's cookie. Null: there is none of the right form. */
   read: (request: FastifyRequest) => string | null;
+  /**
+   * The digest of the secret of the browser's session. Null: there is none. A browser sends it even
+   * where another site has sent the browser here.
+   */
+  digest: (request: FastifyRequest) => string | null;
   write: (request: FastifyRequest, reply: FastifyReply, secret: string) => void;
   clear: (request: FastifyRequest, reply: FastifyReply) => void;
 };
@@ -50,15 +63,37 @@ export type SignInCookies = {
 
 export function createSessionCookie(deps: CookieDeps): SessionCookie {
   const { nameOf, send } = createCookies(deps, session);
+  const { send: sendTrace } = createCookies(deps, trace);
+
+  /** RFC 6265 section 5.4: the first cookie with that name. */
+  function sentAs(request: FastifyRequest, name: string): string {
+    const own = nameOf(request, name);
+    return pairsOf(request).find((pair) => pair.name === own)?.value ?? "";
+  }
+
+  function sendBoth(request: FastifyRequest, reply: FastifyReply, secret: string | null): void {
+    send(request, reply, { name: sessionName, value: secret });
+    sendTrace(request, reply, {
+      name: traceName,
+      value: secret === null ? null : digestOf(secret),
+    });
+  }
+
+  function read(request: FastifyRequest): string | null {
+    const secret = sentAs(request, sessionName);
+    return isSessionSecret(secret) ? secret : null;
+  }
+
   return {
-    read(request) {
-      const name = nameOf(request, sessionName);
-      // RFC 6265 section 5.4: the first cookie with that name.
-      const secret = pairsOf(request).find((pair) => pair.name === name)?.value;
-      return secret !== undefined && isSessionSecret(secret) ? secret : null;
+    read,
+    digest(request) {
+      const secret = read(request);
+      if (secret !== null) return digestOf(secret);
+      const digest = sentAs(request, traceName);
+      return isSessionDigest(digest) ? digest : null;
     },
-    write: (request, reply, secret) => send(request, reply, { name: sessionName, value: secret }),
-    clear: (request, reply) => send(request, reply, { name: sessionName, value: null }),
+    write: sendBoth,
+    clear: (request, reply) => sendBoth(request, reply, null),
   };
 }
 

@@ -52,8 +52,6 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
     return answerWith(deps, { request, reply }, async () => {
       const secret = newSessionSecret();
       const url = await provider.begin(secret);
-      // The browser comes back from another site, and then sends no strict cookie.
-      await endOld(deps, request);
       onTheWay.add(request, reply, secret);
       return url;
     });
@@ -70,6 +68,7 @@ export function openIdRoutes(web: Web, deps: OpenIdDeps): void {
         onTheWay.clear(request, reply, began);
         return comeBack(deps, signIn, request, began);
       });
+      await endOld(deps, request);
       cookie.write(request, reply, secret);
       return "/console/";
     });

@@ -150,9 +150,8 @@ export async function endOld(deps: EndDeps, request: FastifyRequest): Promise<vo
 
 /** Null: there is none. Or the address has sent too many wrong secrets, so it is not looked up. */
 async function findOld(deps: EndDeps, request: FastifyRequest): Promise<FoundSession | null> {
-  const secret = deps.cookie.read(request);
-  if (secret === null) return null;
-  const digest = digestOf(secret);
+  const digest = deps.cookie.digest(request);
+  if (digest === null) return null;
   try {
     return await deps.secrets.lookUp({ digest, address: request.ip }, () =>
       deps.findSession(digest, new Date(deps.clock.now())),

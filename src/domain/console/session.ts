@@ -82,6 +82,7 @@ export const seenEveryMs = minuteMs;
 const secretBytes = 32;
 
 const secretForm = /^[A-Za-z0-9_-]{43}$/;
+const digestForm = /^[0-9a-f]{64}$/;
 const linkForm = /^cbl_[A-Za-z0-9_-]{43}$/;
 
 /** A new secret for a session's cookie. Only its digest is stored. */
@@ -104,6 +105,11 @@ export function newLink(nowMs: number) {
 /** True if the text has the form of a session's secret. Any other text need not be looked up. */
 export function isSessionSecret(text: string): boolean {
   return secretForm.test(text);
+}
+
+/** The same for the digest of a session's secret. */
+export function isSessionDigest(text: string): boolean {
+  return digestForm.test(text);
 }
 
 export function isLinkForm(text: string): boolean {

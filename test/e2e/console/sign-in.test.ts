@@ -82,13 +82,11 @@ describe.skipIf(!hasBrowser)("signing in at an identity provider, in a browser",
     provider.signInAs(ada);
     await go();
     await page.getByRole("link", { name: "Skip to the content" }).waitFor();
-    const [cookie] = await page.context().cookies(daemon.url);
-    expect(cookie).toMatchObject({
-      name: "__Host-chainbell-console",
-      httpOnly: true,
-      secure: true,
-      sameSite: "Strict",
-    });
+    const kept = { httpOnly: true, secure: true };
+    expect(await page.context().cookies(daemon.url)).toMatchObject([
+      { name: "__Host-chainbell-console", ...kept, sameSite: "Strict" },
+      { name: "__Host-chainbell-console-digest", ...kept, sameSite: "Lax" },
+    ]);
     await page.getByRole("link", { name: "Audit", exact: true }).click();
     await page.getByText("oidc:ada@example.com").first().waitFor();
     // Loaded anew, the cookie is sent and opens it.

@@ -84,13 +84,18 @@ export async function openSignIn(
   }
 }
 
-/** Where the console leads a browser that comes back so. */
+/** Where the console leads a browser that comes back so, from the provider's site. */
 export async function comeBack(browser: Browser, path: string): Promise<string> {
-  const came = await browser.ask("GET", path.slice("/console".length));
+  const sent = cookiesOf(browser).filter((pair) => nameOf(pair) !== strictCookie);
+  const headers = { cookie: sent.join("; "), "sec-fetch-site": "cross-site" };
+  const came = await browser.ask("GET", path.slice("/console".length), undefined, { headers });
   expect(came.statusCode).toBe(303);
   keepCookies(browser, came.headers["set-cookie"]);
   return String(came.headers["location"]);
 }
+
+/** The cookie with SameSite=Strict. */
+const strictCookie = "__Host-chainbell-console";
 
 /** Where a browser is led that was refused for this. */
 export const refused = (code: string) => `/console/?refused=${code}`;

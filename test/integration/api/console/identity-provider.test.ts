@@ -59,14 +59,48 @@ test.each([
   expect(await signIn.api.db.auditEntry.count({ where: { action: "console.enter" } })).toBe(0);
 });
 
-test("the session that the browser had before is over", async () => {
+test.each<[what: string, paths: (browser: Browser) => Promise<[string, () => Promise<string>]>]>([
+  [
+    "before it signed in again",
+    async (browser) => [await signIn.goThere(browser), () => signIn.goThere(browser)],
+  ],
+  [
+    "of the tab that came back first",
+    async (browser) => {
+      const [first, second] = [await signIn.goThere(browser), await signIn.goThere(browser)];
+      return [first, async () => second];
+    },
+  ],
+])("the session that the browser had %s is over", async (_what, paths) => {
   const browser = openBrowser(signIn.api.web);
-  await comeBack(browser, await signIn.goThere(browser));
+  const [first, second] = await paths(browser);
+  await comeBack(browser, first);
   const { cookie } = browser;
-  await comeBack(browser, await signIn.goThere(browser));
   const old = Object.assign(openBrowser(signIn.api.web), { cookie });
+  expect(await old.outcome("GET", "/session")).toEqual([200]);
+  await comeBack(browser, await second());
   expect(await old.outcome("GET", "/session")).toEqual([401, "console_session_over"]);
   expect(await browser.outcome("GET", "/session")).toEqual([200]);
+});
+
+test("a sign-in that ends nowhere leaves the session open, and so does one that is refused", async () => {
+  const browser = openBrowser(signIn.api.web);
+  await comeBack(browser, await signIn.goThere(browser));
+  const path = await signIn.goThere(browser);
+  expect(await browser.outcome("GET", "/session")).toEqual([200]);
+  await comeBack(browser, path.replace(/code=[^&]*/, "code=guess"));
+  expect(await browser.outcome("GET", "/session")).toEqual([200]);
+});
+
+test("what comes along from another site opens nothing", async () => {
+  const browser = openBrowser(signIn.api.web);
+  await comeBack(browser, await signIn.goThere(browser));
+  const [, digest = ""] = /-digest=(\w+)/.exec(browser.cookie) ?? [];
+  expect(digest).toHaveLength(64);
+  for (const name of ["__Host-chainbell-console-digest", "__Host-chainbell-console"]) {
+    const other = Object.assign(openBrowser(signIn.api.web), { cookie: `${name}=${digest}` });
+    expect(await other.outcome("GET", "/session")).toEqual([401, "console_session_over"]);
+  }
 });
 
 test("tabs of one browser sign in side by side, in any order", async () => {
@@ -80,7 +114,8 @@ test("tabs of one browser sign in side by side, in any order", async () => {
     refused("invalid_sign_in"),
   );
   expect(await comeBack(browser, third)).toBe("/console/");
-  expect(cookiesOf(browser)).toHaveLength(1);
+  // Those of the session.
+  expect(cookiesOf(browser)).toHaveLength(2);
   expect(await browser.outcome("GET", "/session")).toEqual([200]);
 });
 

@@ -22,6 +22,8 @@ const sessionOptions = "-c synchronous_commit=off -c idle_in_transaction_session
  */
 export type QueueServer = {
   connectionString: string;
+  /** Options of each login, besides those of the queue. */
+  options?: string;
   stream?: (...given: unknown[]) => Duplex;
   Client?: unknown;
   onConnect?: unknown;
@@ -40,7 +42,7 @@ export function openPostgresConnection(backend: {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: answerTimeoutMs,
     application_name: "chainbell-queue",
-    options: sessionOptions,
+    options: `${backend.server.options ?? ""} ${sessionOptions}`,
   });
 
   return {

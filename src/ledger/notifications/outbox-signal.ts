@@ -5,6 +5,7 @@ import type { Service } from "../../runtime/service.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { connectionTo } from "../postgres/connection/choose-server.ts";
+import { keptAlive } from "../postgres/connection/kept-alive.ts";
 import { endsAtPooler } from "../postgres/connection/pooler.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Notified, namedIn, outboxChannel, wakeRelay } from "../postgres/outbox-channel.ts";
@@ -85,7 +86,8 @@ async function listen(options: {
     if (signal.aborted) return "aborted";
     if (await endsAtPooler(client)) return "pooled";
     client.on("notification", ({ payload = "" }) => onSignal(namedIn(payload)));
-    await client.query(`LISTEN ${outboxChannel}`);
+    const settings = Object.entries(keptAlive).map(([name, value]) => `SET ${name} = ${value}; `);
+    await client.query(`${settings.join("")}LISTEN ${outboxChannel}`);
     onSignal("everybody");
     await Promise.race([ended, beat(client, { signal, clock })]);
     return "aborted";

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { Fault } from "../../domain/fault.ts";
 import { PrismaClient } from "../generated/client.ts";
 import { connectionTo, wantsPrimary } from "./connection/choose-server.ts";
+import { keptAlive } from "./connection/kept-alive.ts";
 import { processOf } from "./connection/pooler.ts";
 import { WatchedClient } from "./connection/watched-client.ts";
 import { watchClient } from "./connection/watched-connection.ts";
@@ -87,7 +88,7 @@ const settingsOf = (kind: StatementKind) => ({
 
 /**
  * Sets these for the session, or behind a pooler for this statement only (see
- * WatchedClient.noteBackend).
+ * WatchedClient.noteBackend). A pooler tests its connections to the server by its own settings.
  */
 async function setUp(
   client: pg.ClientBase,
@@ -96,10 +97,11 @@ async function setUp(
   const settings = Object.entries(settingsOf(kind));
   const isPooled = `pg_backend_pid() IS DISTINCT FROM ${Number(processOf(client))}`;
   const set = ([name, value]: string[]) => `set_config('${name}', '${value}', ${isPooled})`;
+  const all = [...settings, ...Object.entries(keptAlive)];
   const check = ["client_connection_check_interval", String(lostAfterMs)];
   const [{ rows }, isChecked] = await Promise.all([
     client.query<{ pid: number; isReplica: boolean }>(
-      `SELECT ${settings.map(set).join(", ")},
+      `SELECT ${all.map(set).join(", ")},
         pg_backend_pid() AS pid, pg_is_in_recovery() AS "isReplica"`,
     ),
     // A server on Windows does not support this setting, and refuses it.

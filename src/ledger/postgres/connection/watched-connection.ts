@@ -1,12 +1,14 @@
 import { Socket } from "node:net";
 import type pg from "pg";
 import { connectionTo } from "./choose-server.ts";
+import { keptAliveOptions } from "./kept-alive.ts";
 import type { ConnectionSettings } from "./short-connection.ts";
 import { watchForSilence } from "./silence.ts";
 import { nothingHeard, WatchedClient } from "./watched-client.ts";
 
 /** The settings of a pool whose connections are watched for silence from their login on. */
 type WatchedPool = ConnectionSettings & {
+  options: string;
   Client: typeof WatchedClient;
   onConnect: (client: pg.ClientBase) => void;
 };
@@ -14,7 +16,7 @@ type WatchedPool = ConnectionSettings & {
 /**
  * The settings for a pool of a library, whose statements are short. Beside the pool, the library
  * opens a connection that only listens. Nobody asks over that, so it is given up with any other
- * connection of the process that is found silent.
+ * connection of the process that is found silent. The server must be no pooler.
  */
 export function watchedConnectionTo(databaseUrl: string): WatchedPool {
   const to = connectionTo(databaseUrl);
@@ -26,6 +28,7 @@ export function watchedConnectionTo(databaseUrl: string): WatchedPool {
   }
   return {
     ...to,
+    options: keptAliveOptions,
     Client: PoolClient,
     onConnect: (client) => watchClient(databaseUrl, client),
     stream: (...given) => {

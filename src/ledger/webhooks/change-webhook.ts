@@ -8,18 +8,18 @@ import type {
 } from "../../domain/webhook/registration.ts";
 import { lookByIndex } from "../postgres/look-by-index.ts";
 import type { Tx } from "../postgres/transaction.ts";
-import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
 import { toStored } from "./filters.ts";
 import { holdBusiness, lockBusiness } from "./lock-business.ts";
 import { cancelSome, countWaiting } from "./move-waiting.ts";
 import { changeOrder } from "./order.ts";
+import { retryNow } from "./retry-now.ts";
 import { activate, closeCircuit, readRegistration, readUrls } from "./webhooks.ts";
 
 /**
  * Changes the given settings of a webhook. Its id and secret stay. Deliveries of an inactive
- * webhook are held. Activating it resets its health and makes waiting retries due now, since the
- * caller knows that the receiver is back. A filter applies to notifications that are written
- * afterwards.
+ * webhook are held. Activating it resets its health and makes waiting retries due now (see
+ * retryNow). The caller knows that the receiver is back. A filter applies to notifications that are
+ * written afterwards.
  * @throws Fault `webhook_not_found`; `invalid_request` for a filter that can match nothing, and for
  *   the URL of another webhook of the business
  */
@@ -97,18 +97,6 @@ export async function lockCurrentWebhook(
     SELECT 1 FROM webhook WHERE id = ${webhookId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   if (rows.length === 0) throw notFound("webhook_not_found");
   return webhookId;
-}
-
-/** Makes the waiting retries of a webhook due. They keep their count of attempts. */
-async function retryNow(tx: Tx, id: string): Promise<void> {
-  await tx.$executeRaw`
-    WITH found AS MATERIALIZED (
-      SELECT id FROM ${waitingDeliveries} x WHERE x.webhook_id = ${id}::uuid AND x.due_at > now()
-    ), waiting AS (
-      SELECT d.id FROM found JOIN delivery d ON d.id = found.id
-      WHERE d.status = 'waiting' AND d.claim_token IS NULL ORDER BY d.id FOR NO KEY UPDATE OF d
-    )
-    UPDATE delivery d SET due_at = now() FROM waiting WHERE d.id = waiting.id`;
 }
 
 /**

@@ -55,12 +55,16 @@ export async function readLines(db: Database, owner?: LineOwner): Promise<Lines>
 /** A current webhook, with the fields that its lines need. */
 export type LineOwner = { id: string; businessId: string; isAdditional: boolean };
 
+/** The deliveries that stand behind others in a webhook's lines. */
+export const behindIn = (owner: LineOwner): Prisma.Sql =>
+  Prisma.sql`(SELECT * FROM delivery d WHERE d.is_behind AND ${isOf(owner)})`;
+
 /**
  * The deliveries in a webhook's lines, including given-up ones that hold a line. Lock them as
  * described at `waitingDeliveries`.
  */
 export const inLinesOf = (owner: LineOwner): Prisma.Sql => Prisma.sql`(
-  SELECT * FROM delivery d WHERE d.is_behind AND ${isOf(owner)}
+  SELECT * FROM ${behindIn(owner)} d
   UNION ALL SELECT * FROM delivery d WHERE d.wallet_id IS NOT NULL AND NOT d.is_behind AND ${isOf(owner)})`;
 
 function isOf({ id, businessId, isAdditional }: LineOwner): Prisma.Sql {

@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { RecoveryAsked } from "../../../../src/domain/delivery/delivery.ts";
 import { claimDeliveries } from "../../../../src/ledger/deliveries/claim-deliveries.ts";
 import { emptyMemory } from "../../../../src/ledger/deliveries/claim-memory.ts";
-import { readDeliveryRecovery } from "../../../../src/ledger/deliveries/read-recoveries.ts";
+import {
+  readDeliveryRecovery,
+  readRecoveries,
+} from "../../../../src/ledger/deliveries/read-recoveries.ts";
 import { recoverSome } from "../../../../src/ledger/deliveries/recover.ts";
 import { previewRecovery } from "../../../../src/ledger/deliveries/recoverable.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
@@ -313,6 +316,42 @@ describe("a webhook with a recovery that is running", () => {
     await changeWebhook(ledger.db, name, { isActive: true });
     expect(await recoverSome(ledger.db)).toBe(500);
     expect((await read(id)).state).toBe("done");
+  });
+});
+
+describe("a webhook whose receiver is said to be back while many retries wait", () => {
+  const activate = () => changeWebhook(ledger.db, name, { isActive: true });
+  const countNow = () =>
+    ledger.db.delivery.count({ where: { attempts: 7, dueAt: { lte: new Date() } } });
+
+  it("makes some due at once, and the others by a recovery, however often it is said", async () => {
+    await insert([0, 2_500], { status: "waiting" });
+    await insert([2_500, 2_510], { status: "exhausted" });
+    await activate();
+    expect(await countNow()).toBe(1_000);
+    await activate();
+    expect(await countNow()).toBe(2_000);
+    expect(await recoverSome(ledger.db)).toBe(500);
+    while ((await recoverSome(ledger.db)) !== null);
+    expect([await countNow(), await countWith("exhausted")]).toEqual([2_500, 10]);
+    const { rows } = await readRecoveries(ledger.db, name, { limit: 10, afterId: null });
+    expect(rows).toMatchObject([
+      { state: "done", queued: 500, include: ["waiting"], filter: null },
+    ]);
+  });
+
+  it("needs no recovery for a few, nor for another webhook's, and goes on beside one", async () => {
+    const other = (await addWebhook(ledger.db, registration("https://b.example/"))).webhook.id;
+    await insert([0, 1_500], { status: "waiting" }, { ...name, webhookId: other });
+    await insert([1_500, 1_600], { status: "waiting" });
+    await activate();
+    expect([await countNow(), await ledger.db.recovery.count()]).toEqual([100, 0]);
+    await insert([1_600, 4_200], { status: "exhausted" });
+    const { id } = await begin({ include: ["exhausted"] });
+    await insert([4_200, 5_700], { status: "waiting" });
+    await activate();
+    expect(await countNow()).toBe(1_100);
+    expect(await read(id)).toMatchObject({ state: "running", include: ["exhausted"] });
   });
 });
 

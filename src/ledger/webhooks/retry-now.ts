@@ -1,0 +1,59 @@
+import { idAt } from "../../domain/id.ts";
+import { Prisma } from "../generated/client.ts";
+import { lookByIndex } from "../postgres/look-by-index.ts";
+import type { Tx } from "../postgres/transaction.ts";
+import { behindIn } from "./lines.ts";
+
+/**
+ * One transaction makes this many retries due, in some tens of milliseconds. A block that pays the
+ * business may wait for it.
+ */
+const retriedAtOnce = 1_000;
+
+/**
+ * Makes the waiting retries of a webhook due. They keep their count of attempts. If there are more
+ * than one batch, a recovery of the webhook does the others. While one is running already, they
+ * keep their times. The caller has locked the webhook.
+ */
+export async function retryNow(tx: Tx, id: string): Promise<void> {
+  const webhook = await tx.webhook.findUniqueOrThrow({ where: { id } });
+  await lookByIndex(tx);
+  const [row] = await tx.$queryRaw<{ found: number }[]>`
+    WITH found AS MATERIALIZED (
+      (SELECT delivery_id AS id FROM due_delivery WHERE webhook_id = ${id}::uuid AND is_retry AND place > ${nowMs}
+       ORDER BY webhook_id, is_retry, place LIMIT ${retriedAtOnce})
+      UNION ALL
+      (SELECT id FROM ${behindIn(webhook)} d WHERE webhook_id = ${id}::uuid AND due_at > now() LIMIT ${retriedAtOnce})
+    ), waiting AS (
+      SELECT d.id FROM found JOIN delivery d ON d.id = found.id
+      WHERE d.status = 'waiting' AND d.claim_token IS NULL ORDER BY d.id FOR NO KEY UPDATE OF d
+    ), retried AS (
+      UPDATE delivery d SET due_at = now() FROM waiting WHERE d.id = waiting.id
+    )
+    SELECT count(*)::int AS found FROM found`;
+  if ((row?.found ?? 0) >= retriedAtOnce) await recoverOthers(tx, webhook);
+}
+
+/** The time now in the unit of a retry's `place`. */
+const nowMs = Prisma.sql`floor(extract(epoch FROM now()) * 1000)::bigint`;
+
+async function recoverOthers(
+  tx: Tx,
+  { id, businessId }: { id: string; businessId: string },
+): Promise<void> {
+  const running = await tx.recovery.count({ where: { webhookId: id, endedAt: null } });
+  if (running > 0) return;
+  const [newest] = await tx.$queryRaw<{ at: Date | null }[]>`
+    SELECT max(created_at) AS at FROM notification WHERE business_id = ${businessId}::uuid`;
+  const since = new Date(0);
+  await tx.recovery.create({
+    data: {
+      id: idAt(Date.now()),
+      webhookId: id,
+      since,
+      include: ["waiting"],
+      through: newest?.at ?? since,
+      position: new Date(since.getTime() - 1),
+    },
+  });
+}

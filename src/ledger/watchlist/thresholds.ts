@@ -9,6 +9,7 @@ import {
 import { requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { lockChain } from "../chain/chain-state.ts";
+import { Prisma } from "../generated/client.ts";
 import { notifyBalances } from "../notifications/notify-crossings.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
@@ -119,19 +120,17 @@ const belowsOf = (limits: readonly Limit[]) =>
 
 /**
  * Ends the other thresholds. A crossed one keeps its row, so that its next crossing gets the next
- * number.
+ * number. It reads none of those that ended before, since there may be many.
  */
 async function endOthers(
   tx: Statements,
   walletId: string,
   limits: readonly Limit[],
 ): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE threshold SET ended_at = now()
-    WHERE wallet_id = ${walletId}::uuid AND ended_at IS NULL AND (asset_id, below) NOT IN (
-      SELECT * FROM unnest(${assetIdsOf(limits)}::int[], ${belowsOf(limits)}::numeric[]))`;
-  await tx.$executeRaw`
-    DELETE FROM threshold WHERE wallet_id = ${walletId}::uuid AND ended_at IS NOT NULL AND crossings = 0`;
+  const isOther = Prisma.sql`wallet_id = ${walletId}::uuid AND ended_at IS NULL AND (asset_id, below) NOT IN (
+    SELECT * FROM unnest(${assetIdsOf(limits)}::int[], ${belowsOf(limits)}::numeric[]))`;
+  await tx.$executeRaw`DELETE FROM threshold WHERE ${isOther} AND crossings = 0`;
+  await tx.$executeRaw`UPDATE threshold SET ended_at = now() WHERE ${isOther}`;
 }
 
 async function writeLimits(

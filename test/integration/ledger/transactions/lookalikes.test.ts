@@ -13,6 +13,7 @@ import { newWallet } from "../../../support/ledger/ledger-fixtures.ts";
 const supplier = parseAddress(`0xa1b2${"3".repeat(32)}c4d5`);
 const poisoner = parseAddress(`0xa1b2${"9".repeat(32)}c4d5`);
 const sameHead = parseAddress(`0xa1b2${"3".repeat(32)}c4d6`);
+const likeSameHead = parseAddress(`0xa1b2${"8".repeat(32)}c4d6`);
 const sameTail = parseAddress(`0xa1b3${"3".repeat(32)}c4d5`);
 
 const { watched } = eachWatchedChain({ blocks: 2, depth: 1 });
@@ -71,6 +72,14 @@ describe("a sender that looks like somebody whom the wallet has paid", () => {
     expect(await deposits()).toEqual([supplier, other]);
   });
 
+  it("is nobody whom the wallet had paid twenty times before it paid the other one", async () => {
+    await commit(...Array.from({ length: 19 }, () => paid(supplier)), paid(poisoner));
+    await commit(from(supplier));
+    await commit(...Array.from({ length: 20 }, () => paid(sameHead)));
+    await commit(paid(likeSameHead), from(sameHead), from(likeSameHead));
+    expect(await deposits()).toEqual([poisoner, null, sameHead]);
+  });
+
   it("is no look-alike for another wallet, which has paid nobody", async () => {
     await commit(paid(supplier));
     await commitMatched(watched, another, [from(poisoner)]);
@@ -98,19 +107,33 @@ type Node = { "Node Type": string; "Index Name"?: string; Plans?: Node[] } & Rec
 >;
 const flatten = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(flatten)];
 
+/** The reads of payments for all deposits. */
+async function look(): Promise<Node[]> {
+  const [row] = await watched.db.$queryRaw<{ "QUERY PLAN": { Plan: Node }[] }[]>(Prisma.sql`
+    EXPLAIN (ANALYZE, FORMAT JSON) SELECT ${lookalikeOf("t")} FROM transaction t WHERE t.type = 'deposit'`);
+  const [top] = row?.["QUERY PLAN"] ?? [];
+  return flatten(top?.Plan as Node).filter(({ Alias: alias }) => alias === "p");
+}
+
 describe("looking for it", () => {
   it("reads one entry of an index for each transfer, and none where the wallet has paid nobody", async () => {
     await commit(...Array.from({ length: 300 }, (_, n) => paid(addressOf(n))));
     await commit(paid(supplier), from(poisoner), from(parseAddress(payer)));
     await watched.db.$executeRaw`ANALYZE transaction`;
-    const [row] = await watched.db.$queryRaw<{ "QUERY PLAN": { Plan: Node }[] }[]>(Prisma.sql`
-      EXPLAIN (ANALYZE, FORMAT JSON) SELECT ${lookalikeOf("t")} FROM transaction t WHERE t.type = 'deposit'`);
-    const [top] = row?.["QUERY PLAN"] ?? [];
-    const looked = flatten(top?.Plan as Node).filter(({ Alias: alias }) => alias === "p");
+    const looked = await look();
     expect(looked).toMatchObject([
       { "Index Name": "transaction_paid_idx", "Actual Loops": 2, "Actual Rows": 0.5 },
     ]);
     expect(looked[0]?.["Rows Removed by Filter"] ?? 0).toBe(0);
+  });
+
+  it("reads few entries where a wallet has paid a sender any number of times", async () => {
+    await commit(...Array.from({ length: 300 }, () => paid(supplier)));
+    await commit(from(supplier));
+    await watched.db.$executeRaw`ANALYZE transaction`;
+    const [looked] = await look();
+    expect(looked).toMatchObject({ "Index Name": "transaction_paid_idx", "Actual Rows": 20 });
+    expect(looked?.["Rows Removed by Filter"] ?? 0).toBe(0);
   });
 });
 

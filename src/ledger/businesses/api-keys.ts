@@ -58,11 +58,13 @@ export async function createApiKey(tx: Tx, key: NewApiKey): Promise<ApiKey> {
 }
 
 /**
- * Locks the business, so that its keys are made one after another.
+ * Lets a business's keys be made one after another. It does not lock the business's row: a block
+ * that pays the business would wait. It counts among all keys, and revoked ones stay for ever.
  * @throws Fault `limit_reached`
  */
 async function requireFewerKeys(tx: Tx, businessId: string): Promise<void> {
-  await tx.$executeRaw`SELECT 1 FROM business WHERE id = ${businessId}::uuid FOR NO KEY UPDATE`;
+  await tx.$executeRaw`
+    SELECT pg_advisory_xact_lock(hashtextextended(${`chainbell.keys.${businessId}`}, 0))`;
   const valid = { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
   if ((await tx.apiKey.count({ where: { businessId, ...valid } })) < mostOfBusiness.keys) return;
   throw new Fault(

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { newApiKey, recordOfApiKey } from "../../../../src/domain/business/api-key.ts";
+import { createApiKey } from "../../../../src/ledger/businesses/api-keys.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { beginRecovery } from "../../../../src/ledger/deliveries/recover.ts";
 import { findWronglyDue } from "../../../../src/ledger/evidence/check-due.ts";
@@ -113,6 +115,14 @@ it.each([
   const [one] = await openTwo();
   const held = await heldOpen(ledger, (tx) => changeWebhook(tx, one.name, change));
   await commitsUnhindered(one.deposit(one.walletIds[0] ?? ""), held);
+});
+
+it("holds up no commit that pays the same business while it makes a key", async () => {
+  const [{ businessId, walletIds, deposit }] = await openTwo();
+  const limits = { scopes: [], networks: [], expiresAt: null, maxWallets: null };
+  const key = { businessId, label: null, record: recordOfApiKey(newApiKey()), limits };
+  const held = await heldOpen(ledger, (tx) => createApiKey(tx, key));
+  await commitsUnhindered(deposit(walletIds[0] ?? ""), held);
 });
 
 function mixed<Item>(items: readonly Item[], random: Random): Item[] {

@@ -61,10 +61,15 @@ export async function beginSession(tx: Tx, session: NewSession): Promise<Console
 /** Ends an owner's open sessions beyond the limit, those that were unused for longest. */
 async function endBeyondLimit(tx: Tx, { businessId, createdAt: at }: Row): Promise<void> {
   const most = businessId === null ? maxListed : mostOfBusiness.sessions;
+  // No index serves IS NOT DISTINCT FROM: the sessions of all businesses would be read.
+  const isIts =
+    businessId === null
+      ? Prisma.sql`business_id IS NULL`
+      : Prisma.sql`business_id = ${businessId}::uuid`;
   await tx.$executeRaw`
     UPDATE console_session SET ended_at = ${at} WHERE id IN (
       SELECT id FROM console_session
-      WHERE business_id IS NOT DISTINCT FROM ${businessId}::uuid AND ended_at IS NULL
+      WHERE ${isIts} AND ended_at IS NULL
         AND expires_at > ${at} AND seen_at > ${new Date(at.getTime() - sessionIdleMs)}
       ORDER BY seen_at DESC, id DESC OFFSET ${most}
     )`;

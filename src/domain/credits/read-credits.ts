@@ -22,36 +22,47 @@ export const creditFormats = {
 
 export type CreditFormat = keyof typeof creditFormats;
 
-/** The most lines of one run, and the most characters of one line. */
+/**
+ * The most lines and bytes of one run, and the most characters of one line. A malformed line is
+ * stored whole. With 250 bytes, a line has room for a transaction, an amount, a time, and a long
+ * reference.
+ */
 const mostLines = 2_000_000;
+const mostBytes = 500_000_000;
 export const mostCharacters = 10_000;
 
-/** Lines in one batch: some ms of work. */
+/** The most lines and characters of one batch: some ms of work. */
 const batchLines = 1_000;
+const batchCharacters = 500_000;
 
 /**
  * Reads credits in UTF-8 as they arrive, in batches and in constant memory, one credit a line. In
  * CSV the first line names the columns, in any order. In JSON Lines each line is an object. A line
  * that cannot be read gives a value with its number and text. Blank lines are skipped.
- * @throws Fault `invalid_request` if the first line is wrong, a line is too long, or lines are too
- *   many
+ * @param most the most bytes of the run
+ * @throws Fault `invalid_request` if the first line is wrong, a line is too long, or lines or bytes
+ *   are too many
  */
 export async function* readCredits(
   bytes: AsyncIterable<Uint8Array>,
   format: CreditFormat,
+  most = mostBytes,
 ): AsyncGenerator<readonly CreditLine[]> {
   let header: readonly CreditField[] | null = null;
   let batch: CreditLine[] = [];
-  for await (const { line, text } of linesOf(bytes)) {
+  let characters = 0;
+  for await (const { line, text } of linesOf(bytes, most)) {
     if (text.trim() === "") continue;
     if (format === "csv" && header === null) {
       header = readHeader(text);
       continue;
     }
     batch.push(readLine(line, text, header));
-    if (batch.length < batchLines) continue;
+    characters += text.length;
+    if (batch.length < batchLines && characters < batchCharacters) continue;
     yield batch;
     batch = [];
+    characters = 0;
   }
   if (format === "csv" && header === null) throw wrongHeader("there is none");
   if (batch.length > 0) yield batch;
@@ -59,11 +70,14 @@ export async function* readCredits(
 
 type TextLine = { line: number; text: string };
 
-async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
+async function* linesOf(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<TextLine> {
   const decoder = new TextDecoder();
   let rest = "";
   let line = 0;
+  let size = 0;
   for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > most) throw tooMany(`${most} bytes`);
     const texts = `${rest}${decoder.decode(chunk, { stream: true })}`.split("\n");
     rest = texts.pop() ?? "";
     for (const text of texts) {
@@ -78,12 +92,15 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextLi
 
 function lineOf(line: number, text: string): TextLine {
   if (text.length > mostCharacters) throw tooLong(line);
-  if (line > mostLines + 1)
-    throw new Fault(
-      "invalid_request",
-      `There are more than ${mostLines} lines: send the credits of a shorter period.`,
-    );
+  if (line > mostLines + 1) throw tooMany(`${mostLines} lines`);
   return { line, text: text.endsWith("\r") ? text.slice(0, -1) : text };
+}
+
+function tooMany(most: string): Fault {
+  return new Fault(
+    "invalid_request",
+    `There are more than ${most}: send the credits of a shorter period.`,
+  );
 }
 
 function tooLong(line: number): Fault {

@@ -163,4 +163,26 @@ describe("a file is read line by line", () => {
   ])("nothing of %s is read from %.40s", async (format, text, message) => {
     await expect(read(format, text, 1_000)).rejects.toThrow(message);
   });
+
+  it("of so many bytes together, however few lines they are", async () => {
+    const readAll = async (bytes: number) => {
+      async function* chunks() {
+        for (let left = bytes; left > 0; left -= 10) yield Buffer.alloc(Math.min(10, left), " ");
+      }
+      for await (const batch of readCredits(chunks(), "jsonl", 1_000)) return batch;
+      return [];
+    };
+    expect(await readAll(1_000)).toEqual([]);
+    await expect(readAll(1_001)).rejects.toThrow("more than 1000 bytes");
+  });
+
+  it("in batches of few long lines", async () => {
+    async function* chunks() {
+      for (let line = 0; line < 200; line += 1) yield Buffer.from(`${"x".repeat(9_000)}\n`);
+    }
+    const sizes: number[] = [];
+    for await (const batch of readCredits(chunks(), "jsonl")) sizes.push(batch.length);
+    expect(Math.max(...sizes)).toBeLessThan(100);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(200);
+  });
 });

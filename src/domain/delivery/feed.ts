@@ -1,3 +1,4 @@
+import { isPlainText } from "../text.ts";
 import type { WebhookFilter } from "../webhook/filter.ts";
 import type { StreamPlace } from "./stream.ts";
 
@@ -28,8 +29,8 @@ export type FeedEntry = { chainName: string; place: StreamPlace; body: string };
  * - `page`: the wanted notifications, oldest first, in the order of each stream. `from`: the places
  *   after which the page begins. `places`: the places after all that was read. `isEnd`: there are
  *   no more.
- * - `unknown`: this database does not know a place. `places`: where to continue; in such a stream,
- *   at its oldest stored notification.
+ * - `unknown`: this database does not know a place, or its chain. `places`: where to continue; in
+ *   such a stream, at its oldest stored notification.
  * - `expired`: retention has deleted what follows a place. `places`: where to continue.
  */
 export type FeedPage =
@@ -56,7 +57,7 @@ export function decodeFeedCursor(text: string): FeedPlaces | null {
   if (typeof parsed !== "object" || parsed === null) return null;
   const places = new Map<string, StreamPlace>();
   for (const [name, place] of Object.entries(parsed)) {
-    if (!Array.isArray(place)) return null;
+    if (!Array.isArray(place) || !isPlainText(name)) return null;
     const [sequence, digest]: unknown[] = place;
     if (typeof sequence !== "number" || !Number.isSafeInteger(sequence)) return null;
     if (sequence < 1 || typeof digest !== "string" || !/^[0-9a-f]{32}$/.test(digest)) return null;

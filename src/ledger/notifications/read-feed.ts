@@ -18,11 +18,17 @@ export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage
   return inSnapshot(db, async (tx) => {
     const { chainNames, after } = await readAfter(tx, asked);
     const streams = await readStreams(tx, { businessId: asked.businessId, chainNames, after });
-    const starts = streams.map((stream) => ({ name: stream.name, ...startOf(stream, after) }));
-    const from = new Map(after);
+    const starts = streams
+      .filter(({ isAsked }) => isAsked)
+      .map((stream) => ({ name: stream.name, ...startOf(stream, after) }));
+    // Each answer repeats what it keeps of the cursor, so that is no more than there are chains.
+    const known = new Set(streams.map(({ name }) => name));
+    const from = new Map([...(after ?? [])].filter(([name]) => known.has(name)));
+    const isForeign = from.size < (after?.size ?? 0);
     for (const { name, place } of starts) setPlace(from, name, place);
     for (const kind of ["unknown", "expired"] as const)
       if (starts.some((start) => start.kind === kind)) return { kind, places: from };
+    if (isForeign) return { kind: "unknown", places: from };
     const rows = await readRows(tx, asked, starts);
     const places = new Map(from);
     const entries: FeedEntry[] = [];
@@ -60,6 +66,7 @@ async function readAfter(
 
 type Stream = {
   name: string;
+  isAsked: boolean;
   /** The highest place that retention has deleted; null: none. */
   prunedSequence: bigint | null;
   prunedDigest: string | null;
@@ -67,6 +74,7 @@ type Stream = {
   digest: string | null;
 };
 
+/** The streams of all chains. */
 function readStreams(
   tx: Statements,
   { businessId, after, chainNames }: After & { businessId: string },
@@ -77,12 +85,12 @@ function readStreams(
       ? Prisma.sql`true`
       : Prisma.sql`c.name = ANY (${[...chainNames]}::text[])`;
   return tx.$queryRaw<Stream[]>`
-    SELECT c.name, p.sequence AS "prunedSequence", encode(p.digest, 'hex') AS "prunedDigest", encode(n.digest, 'hex') AS digest
+    SELECT c.name, ${isAsked} AS "isAsked", p.sequence AS "prunedSequence", encode(p.digest, 'hex') AS "prunedDigest", encode(n.digest, 'hex') AS digest
     FROM chain c LEFT JOIN pruned_stream p ON p.business_id = ${businessId}::uuid AND p.chain_name = c.name
       LEFT JOIN unnest(${given.map(([name]) => name)}::text[],
         ${arrayLiteral(given.map(([, { sequence }]) => sequence))}::bigint[]) AS g(name, sequence) ON g.name = c.name
       LEFT JOIN notification n ON n.business_id = ${businessId}::uuid AND n.chain_name = c.name AND n.sequence = g.sequence
-    WHERE ${isAsked} ORDER BY c.name`;
+    ORDER BY c.name`;
 }
 
 /** Where reading of a stream starts, and whether that is the place that was asked for. */

@@ -159,6 +159,15 @@ test("a cursor that the database does not have is refused with the one to go on 
   const first = await feed("limit=2");
   const all = await feed();
   expect(all.lines.length).toBe(4);
+  // Each answer would repeat chains that the database never had, with each event of a stream.
+  const more = (name: string) => {
+    const places = JSON.parse(Buffer.from(all.cursor, "base64url").toString());
+    const text = JSON.stringify({ ...places, [name]: [1, "0".repeat(32)] });
+    return `after=${Buffer.from(text).toString("base64url")}`;
+  };
+  for (const query of [more("never"), `${more("never")}&blockchain=one`])
+    expect(await feed(query)).toMatchObject({ status: 409, cursor: all.cursor });
+  expect((await feed(more("\u0000"))).status).toBe(400);
   // As after a restore to before the last one, which then was another.
   await db.$executeRaw`UPDATE notification SET digest = decode(repeat('ab', 16), 'hex') WHERE sequence = 4`;
   const unknown = await feed(`after=${all.cursor}`);

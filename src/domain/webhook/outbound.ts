@@ -94,8 +94,22 @@ const reservedNames = new Set([
   "x-cluster-client-ip",
   "true-client-ip",
   "cf-connecting-ip",
+  "cf-connecting-ipv6",
   "fastly-client-ip",
+  "wl-proxy-client-ip",
+  "forwarded-for",
+  "x-forwarded",
+  "x-original-forwarded-for",
+  "x-originating-ip",
+  "x-remote-addr",
+  "x-remote-ip",
+  "x-envoy-external-address",
+  "client-cert",
+  "client-cert-chain",
   // Headers that override the request line.
+  "x-host",
+  "x-original-host",
+  "x-original-method",
   "x-http-method",
   "x-http-method-override",
   "x-method-override",
@@ -124,8 +138,9 @@ export function refusedHeader(field: string, name: string, value: string): Field
     const reason = `is not the name of a header of at most ${nameChars} characters`;
     return refused("header_name", reason, nameChars);
   }
-  const lower = name.toLowerCase();
-  if (reservedNames.has(lower) || reservedPrefixes.some((prefix) => lower.startsWith(prefix)))
+  // CGI and its like know no difference between these signs: X_Real_IP would be X-Real-IP.
+  const known = name.toLowerCase().replaceAll(/[^0-9a-z]/g, "-");
+  if (reservedNames.has(known) || reservedPrefixes.some((prefix) => known.startsWith(prefix)))
     return refused("header_reserved", "is a header that cannot be set");
   if (!/^[!-~]([ -~]*[!-~])?$/.test(value) || value.length > valueChars) {
     const reason = `needs a value of 1 to ${valueChars} visible ASCII characters`;

@@ -33,6 +33,14 @@ describe("a header that a business adds", () => {
     "svix-id",
     "X-Chainbell-Test",
     "Cookie",
+    // Servers that hand headers on as variables take these for those above.
+    "X_Real_IP",
+    "X_Forwarded_For",
+    "x.forwarded.host",
+    "Content_Length",
+    "Webhook_Signature",
+    "CF-Connecting-IPv6",
+    "Client-Cert",
   ])("is not %s", (name) => {
     expect(refusedHeader("headers", name, "a")).toEqual({
       field: "headers",

@@ -111,10 +111,10 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
   },
   ChainbellMoneyLate: {
     ...alertKinds.ChainbellMoneyLate,
-    expr: `max(chainbell_outbox_oldest_seconds) > ${alertLimits.notificationWaitMs / 1_000} unless on () (max(chainbell_webhook_failing_seconds) > ${alertLimits.notificationWaitMs / 1_000})`,
-    when: `a notification has waited more than ${alertLimits.notificationWaitMs / minuteMs} min, and no receiver is failing`,
+    expr: `max(chainbell_outbox_late_seconds) > ${alertLimits.notificationWaitMs / 1_000}`,
+    when: `a notification has waited more than ${alertLimits.notificationWaitMs / minuteMs} min, and its receiver is not failing`,
     summary: "A notification has waited for {{ $value | humanizeDuration }}",
-    description: "No receiver is failing, so the delay is ours.",
+    description: "Its receiver is not failing, so the delay is ours.",
   },
   ChainbellQueueOutOfReach: {
     ...alertKinds.ChainbellQueueOutOfReach,

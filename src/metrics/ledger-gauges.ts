@@ -166,6 +166,11 @@ function createOtherGauges(registry: Registry) {
     waiting: gauge("outbox_waiting", "Deliveries that wait for their receiver.", []),
     held: gauge("outbox_held", "Deliveries that wait for an active webhook.", []),
     age: gauge("outbox_oldest_seconds", "Age of the oldest waiting delivery.", []),
+    late: gauge(
+      "outbox_late_seconds",
+      "For how long a delivery has been due whose receiver does not fail; 0 where none is.",
+      [],
+    ),
     dispatchers: gauge("dispatchers", "Processes that send notifications.", []),
     relays: gauge("relays", "Processes that pass on what is due to those that send.", []),
     claim: gauge(
@@ -271,6 +276,7 @@ function setGauges(
   gauges.waiting.set(outbox.waiting);
   gauges.held.set(outbox.held);
   gauges.age.set(Math.max(0, nowMs - oldestMs) / 1_000);
+  gauges.late.set(outbox.lateSince === null ? 0 : secondsSince(outbox.lateSince, nowMs));
   gauges.linesHeld.set(lines.held);
   gauges.linesAge.set(lines.oldestWaitingAt ? secondsSince(lines.oldestWaitingAt, nowMs) : 0);
   gauges.webhooksDeactivated.set(webhooks.deactivated);

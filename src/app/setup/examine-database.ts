@@ -237,11 +237,14 @@ function sayClaims({ claimMs }: Liveness): string {
 async function sayDeliveries(db: Database): Promise<string> {
   const { outbox } = await readStatus(db, clock.now());
   const liveness = await readLiveness(db);
-  const waitingMs = clock.now() - (outbox.oldestWaitingAt?.getTime() ?? clock.now());
+  const nowMs = clock.now();
+  const waitingMs = nowMs - (outbox.oldestWaitingAt?.getTime() ?? nowMs);
+  const lateMs = nowMs - (outbox.lateSince?.getTime() ?? nowMs);
   const says = `${outbox.waiting} wait, the oldest for ${Math.round(waitingMs / 1_000)} s; ${outbox.held} held`;
   if (liveness.dispatchers === 0) throw new Error(`no process sends; ${says}`);
   if (liveness.relays === 0) throw new Error(`no process passes on what is due; ${says}`);
-  if (waitingMs > alertLimits.notificationWaitMs) throw new Error(says);
+  if (lateMs > alertLimits.notificationWaitMs)
+    throw new Error(`${says}: one whose receiver is not failing waits`);
   return says;
 }
 

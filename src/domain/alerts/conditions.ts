@@ -301,7 +301,7 @@ function conditionsOfDelivery(
       kind: "ChainbellNoRelay",
       summary: "No process passes on what is due to be sent.",
     },
-    lateIn(outbox.oldestWaitingAt?.getTime() ?? null, webhooks, nowMs),
+    lateIn(outbox.lateSince?.getTime() ?? nowMs, nowMs),
     liveness.withoutQueue > 0 && {
       kind: "ChainbellQueueOutOfReach",
       summary: "The queue is out of reach for a process that passes on what is due to be sent.",
@@ -321,15 +321,11 @@ function conditionsOfDelivery(
   ]);
 }
 
-function lateIn(sinceMs: number | null, { failing }: WebhookTrouble, nowMs: number): Found {
-  if (sinceMs === null) return null;
-  const limitMs = alertLimits.notificationWaitMs;
-  const isReceivers = failing.some(({ since }) => nowMs - since.getTime() > limitMs);
+function lateIn(sinceMs: number, nowMs: number): Found {
   return (
-    nowMs - sinceMs > limitMs &&
-    !isReceivers && {
+    nowMs - sinceMs > alertLimits.notificationWaitMs && {
       kind: "ChainbellMoneyLate",
-      summary: `A notification has waited for ${lengthText(nowMs - sinceMs)}, and no receiver is failing.`,
+      summary: `A notification has waited for ${lengthText(nowMs - sinceMs)}, and its receiver is not failing.`,
       sinceMs,
     }
   );

@@ -181,8 +181,17 @@ export type ChainHeights = Pick<
   isHeld: boolean;
 };
 
-/** Deliveries that wait. `held`: those without an active webhook. */
-export type OutboxStatus = { waiting: number; held: number; oldestWaitingAt: Date | null };
+/**
+ * Deliveries that wait. `held`: those without an active webhook. `lateSince`: since when one has
+ * been due for longest, and its receiver is not to blame. Receivers that fail are left out, whoever
+ * else waits. Null: nothing is late.
+ */
+export type OutboxStatus = {
+  waiting: number;
+  held: number;
+  oldestWaitingAt: Date | null;
+  lateSince: Date | null;
+};
 
 export type LedgerStatus = {
   chains: ChainStatus[];

@@ -52,16 +52,30 @@ export async function readStatus(db: Database, nowMs: number): Promise<LedgerSta
   const rows = await readRows<StatusRow>(db, statusStatement);
   const [first] = rows;
   if (first === undefined) throw new Fault("invariant_broken", "The ledger has no installation.");
-  const { waiting, held, oldestWaitingAt, idKey } = first;
+  const { waiting, held, oldestWaitingAt, lateSince, idKey } = first;
   return {
     chains: rows.flatMap((row) => (row.name === null ? [] : toStatus(row, nowMs))),
-    outbox: { waiting, held, oldestWaitingAt },
+    outbox: { waiting, held, oldestWaitingAt, lateSince },
     idKey: fingerprintOf(idKey),
   };
 }
 
 /** Selects the codes of all assets of a chain `c`. */
 const assetCodes = Prisma.sql`ARRAY(SELECT a.code FROM asset a WHERE a.chain_name = c.name ORDER BY a.code) AS "assetCodes"`;
+
+/**
+ * Since when the longest delivery has been due, for which its receiver is not to blame. A webhook
+ * that has had a success since then is busy with earlier ones. Webhooks that have failed since
+ * their last success are left out.
+ */
+const lateSince = Prisma.sql`(
+  SELECT min(greatest(x.due_at, w.last_success_at)) FROM (
+    SELECT webhook_id, min(due_at) AS due_at FROM (
+      SELECT webhook_id, due_at FROM due_delivery
+      UNION ALL SELECT webhook_id, due_at FROM delivery WHERE claim_token IS NOT NULL AND status = 'waiting'
+    ) q WHERE due_at <= now() GROUP BY webhook_id
+  ) x JOIN webhook w ON w.id = x.webhook_id AND w.deleted_at IS NULL AND w.is_active AND w.failing_since IS NULL
+    JOIN business b ON b.id = w.business_id AND b.suspended_at IS NULL)`;
 
 /**
  * Partial indexes count the waiting transactions and histories, and the openings that one endpoint
@@ -94,7 +108,7 @@ const statusStatement = Prisma.sql`
   FROM installation i
   CROSS JOIN (
     SELECT (count(*) FILTER (WHERE active))::int AS waiting, (count(*) FILTER (WHERE NOT active))::int AS held,
-      min(created_at) FILTER (WHERE active) AS "oldestWaitingAt"
+      min(created_at) FILTER (WHERE active) AS "oldestWaitingAt", ${lateSince} AS "lateSince"
     FROM (
       SELECT d.created_at, COALESCE(w.is_active AND w.deleted_at IS NULL, false) AS active
       FROM ${waitingDeliveries} d LEFT JOIN webhook w ON w.id = d.webhook_id

@@ -13,7 +13,7 @@ export async function sampleMetrics(): Promise<string> {
   const metrics = createMetrics({
     readStatus: async () => ({
       chains: [sampleChain()],
-      outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+      outbox: { waiting: 0, held: 0, oldestWaitingAt: null, lateSince: null },
       idKey: "",
     }),
     readLiveness: async () => ({

@@ -83,7 +83,7 @@ describe("what an operator has to know of", () => {
       snapshotOf(
         {},
         {
-          outbox: waitingFor(40 * minuteMs),
+          outbox: { ...waitingFor(40 * minuteMs), lateSince: null },
           webhooks: {
             deactivated: 0,
             inactive: [],

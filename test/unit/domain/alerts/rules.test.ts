@@ -36,9 +36,9 @@ const askedOtherwise = {
     "the rule counts errors of processes, the daemon asks what relays say in the ledger",
 };
 
-/** The comparison that a rule ends with, without what it makes an exception of. */
+/** The comparison that a rule ends with. */
 function limitOf(kind: string): { is: string; limit: number } {
-  const expr = rules.get(kind)?.expr.replace(/ unless .*/, "") ?? "";
+  const expr = rules.get(kind)?.expr ?? "";
   const [, is = "", product = ""] = /(>|<|==) ([\d.]+(?: \* \d+)?)$/.exec(expr) ?? [];
   return { is, limit: product.split(" * ").reduce((all, factor) => all * Number(factor), 1) };
 }
@@ -90,20 +90,15 @@ test.each(Object.entries(snapshotsAt))("%s has the rule's limit", (kind, snapsho
 });
 
 describe("a notification that waits while a receiver fails", () => {
-  const late = limitOf("ChainbellMoneyLate").limit;
-  const exception = /unless on \(\) \(max\(chainbell_webhook_failing_seconds\) > (\d+)\)$/;
-  const [, seconds] = exception.exec(rules.get("ChainbellMoneyLate")?.expr ?? "") ?? [];
-  const failing = (ms: number) =>
-    snapshotOf(
-      {},
-      {
-        outbox: waitingFor((late + 1) * 1_000),
-        webhooks: { deactivated: 0, inactive: [], failing: [failingFor(ms)] },
-      },
-    );
+  const failing = { deactivated: 0, inactive: [], failing: [failingFor(10 * minuteMs)] };
+  const outbox = waitingFor(10 * minuteMs);
 
-  test("is that receiver's, from the rule's time on", () => {
-    expect(found(failing(Number(seconds) * 1_000))).toEqual(["ChainbellMoneyLate"]);
-    expect(found(failing((Number(seconds) + 1) * 1_000))).toEqual([]);
+  test("is told of where its own receiver does not fail, whoever else's does", () => {
+    expect(found(snapshotOf({}, { outbox, webhooks: failing }))).toEqual(["ChainbellMoneyLate"]);
+  });
+
+  test("is not told of where all that is late waits for such a receiver", () => {
+    const snapshot = snapshotOf({}, { outbox: { ...outbox, lateSince: null }, webhooks: failing });
+    expect(found(snapshot)).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ export const snapshotOf = (
   more: Partial<Snapshot> = {},
 ): Snapshot => ({
   chains: [{ ...sampleChain(), reading: well, ...chain }],
-  outbox: { waiting: 0, held: 0, oldestWaitingAt: null },
+  outbox: { waiting: 0, held: 0, oldestWaitingAt: null, lateSince: null },
   liveness: atWork(),
   webhooks: { deactivated: 0, inactive: [], failing: [] },
   audit: { since: null, refused: 0 },
@@ -65,7 +65,13 @@ export const failingFor = (ms: number, webhookId = "id") => ({
   businessName: "Acme",
   since: ago(ms),
 });
-export const waitingFor = (ms: number) => ({ waiting: 1, held: 0, oldestWaitingAt: ago(ms) });
+/** A delivery has waited for so long, and its receiver is not failing. */
+export const waitingFor = (ms: number) => ({
+  waiting: 1,
+  held: 0,
+  oldestWaitingAt: ago(ms),
+  lateSince: ago(ms),
+});
 
 const stopped = { code: "wrong_genesis", reason: "another", since: null };
 

@@ -58,12 +58,13 @@ export type ThresholdEntries = Entry[];
 
 /**
  * Moves balances, and writes the entries that explain the moves. Adds entries of balances with a
- * threshold to `touched`. Where an asset's balances are still being made, it first makes those that
- * are missing. The caller holds the chain's lock.
+ * threshold to `touched`. It first makes balances that are missing. An asset's balances may still
+ * be in the making. Or its wallet was archived, or the asset removed, before they were made. The
+ * caller holds the chain's lock.
  *
  * It is one statement. Call it once a transaction if possible. PostgreSQL checks all foreign keys
  * of a row again when one transaction changes the row twice.
- * @throws Fault `invariant_broken` if a watched wallet has no balance of its asset
+ * @throws Fault `invariant_broken` if there is no such wallet or asset
  */
 export async function moveBalances(
   tx: Statements,
@@ -72,20 +73,17 @@ export async function moveBalances(
 ): Promise<void> {
   const { entries } = moves;
   const sums = sumByBalance(moves);
-  if (entries.length === 0 && sums.length === 0) return;
+  if (sums.length === 0) return;
   const moving = { entries, sums, touched };
-  const moved = sums.length === 0 ? 0 : await move(tx, { ...moving, isOpened: false });
-  if (moved > 0 && moved === sums.length) return;
-  if (moved === 0) {
-    await openFor(tx, [...entries, ...moves.pending]);
-    if ((await move(tx, { ...moving, isOpened: true })) === sums.length) return;
-  }
+  if ((await move(tx, { ...moving, isOpened: false })) === sums.length) return;
+  await openFor(tx, sums, { isEach: true });
+  if ((await move(tx, { ...moving, isOpened: true })) === sums.length) return;
   throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
 }
 
 /**
  * Moves balances in one statement, and answers how many it moved. With `isOpened` false it moves
- * none if any of the assets is still being opened.
+ * none if any of the assets is still being opened, or a balance is missing.
  */
 async function move(
   tx: Statements,
@@ -98,9 +96,11 @@ async function move(
 ): Promise<number> {
   const { entries, sums, touched, isOpened } = moving;
   const [moved] = await tx.$queryRaw<{ count: number; withThreshold: BalanceKey[] | null }[]>`
-    WITH opening AS (
-      SELECT 1 FROM asset WHERE NOT ${isOpened}::boolean AND opening_after IS NOT NULL
-        AND id = ANY(${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[])
+    WITH lacking AS (
+      SELECT 1 FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
+          ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[]) AS r(wallet_id, asset_id)
+        JOIN asset a ON a.id = r.asset_id LEFT JOIN balance b ON b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id
+      WHERE NOT ${isOpened}::boolean AND (a.opening_after IS NOT NULL OR b.wallet_id IS NULL)
     ), written AS (
       INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
       SELECT * FROM unnest(${arrayLiteral(entries.map(({ walletId }) => walletId))}::uuid[],
@@ -109,7 +109,7 @@ async function move(
         ${arrayLiteral(entries.map(({ kind }) => kind))}::text[],
         ${arrayLiteral(entries.map(({ effectAtomic }) => effectAtomic))}::numeric[],
         ${arrayLiteral(entries.map(({ blockNumber }) => blockNumber))}::bigint[])
-      WHERE NOT EXISTS (SELECT FROM opening)
+      WHERE NOT EXISTS (SELECT FROM lacking)
     ), moved AS (
       UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
       FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
@@ -118,7 +118,7 @@ async function move(
         ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[],
         ${arrayLiteral(sums.map(({ hasEntry }) => String(hasEntry)))}::boolean[]
       ) AS r(wallet_id, asset_id, confirmed, pending, has_entry)
-      WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM opening)
+      WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM lacking)
       RETURNING b.wallet_id, b.asset_id, r.has_entry AS is_judged
     )
     SELECT count(*)::int AS count, jsonb_agg(jsonb_build_object('walletId', wallet_id, 'assetId', asset_id))
@@ -130,13 +130,19 @@ async function move(
   return moved?.count ?? 0;
 }
 
-async function openFor(tx: Statements, moves: readonly BalanceKey[]): Promise<void> {
-  const opening = await tx.$queryRaw<{ id: number }[]>`
+/** Makes missing balances. With `isEach` false, only of assets that are still being opened. */
+async function openFor(
+  tx: Statements,
+  balances: readonly BalanceKey[],
+  { isEach }: { isEach: boolean },
+): Promise<void> {
+  const assets = await tx.$queryRaw<{ id: number }[]>`
     SELECT id FROM asset
-    WHERE id = ANY(${arrayLiteral(moves.map(({ assetId }) => assetId))}::int[]) AND opening_after IS NOT NULL
+    WHERE id = ANY(${arrayLiteral(balances.map(({ assetId }) => assetId))}::int[])
+      AND (${isEach}::boolean OR opening_after IS NOT NULL)
     ORDER BY id`;
-  for (const { id } of opening) {
-    const ofAsset = moves.filter(({ assetId }) => assetId === id);
+  for (const { id } of assets) {
+    const ofAsset = balances.filter(({ assetId }) => assetId === id);
     await openBalances(tx, id, [...new Set(ofAsset.map(({ walletId }) => walletId))]);
   }
 }
@@ -187,7 +193,7 @@ export async function readWeights(
   rows: readonly (BalanceKey & { id: string })[],
 ): Promise<Weights> {
   if (rows.length === 0) return new Map();
-  await openFor(tx, rows);
+  await openFor(tx, rows, { isEach: false });
   const weights = await tx.$queryRaw<{ id: string; weight: string }[]>`
     SELECT transaction_id AS id, sum(amount)::text AS weight FROM ledger_entry
     WHERE transaction_id = ANY(${arrayLiteral(rows.map(({ id }) => id))}::uuid[]) GROUP BY transaction_id`;

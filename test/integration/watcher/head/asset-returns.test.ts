@@ -7,7 +7,12 @@ import { startAnvil } from "../../../support/chain/anvil.ts";
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { watchChain } from "../../../support/chain/watched-chain.ts";
-import { configureChains, requestHistory, rewindChain } from "../../../support/ledger/steps.ts";
+import {
+  archiveWallet,
+  configureChains,
+  requestHistory,
+  rewindChain,
+} from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
 /**
@@ -88,6 +93,42 @@ test("a history of before it came back explains the opening, beside what was pen
     const told = balances.find(({ assetCode }) => assetCode === "TST")?.amountAtomic;
     expect(told, `at block ${number}`).toBe(await token.balanceOf(wallet, Number(number)));
   }
+});
+
+describe("a withdrawal of a token whose balances are not made yet", () => {
+  it.each(["wallet", "token"])(
+    "is confirmed, though its %s is not watched any more",
+    async (end) => {
+      const anvil = await startAnvil({});
+      onTestFinished(anvil.stop);
+      const token = await deployToken(anvil);
+      await token.mint(payer, 1_000n);
+      const watched = await watchChain({ rpcUrl: anvil.rpcUrl, depth: 4 });
+      onTestFinished(watched.stop);
+      const { db, chainName, catchUp } = watched;
+      await catchUp();
+      const walletId = await watched.addWallet(payer);
+      const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+      const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
+      const configure = (assets: (typeof native | typeof own)[]) =>
+        configureChains(db, [{ name: chainName, chainId: 31_337, assets }], "removed");
+      await configure([native, own]);
+      await token.transfer(payer, wallet, 7n);
+      await catchUp();
+      if (end === "wallet") await archiveWallet(db, walletId);
+      else await configure([native]);
+      // First the balances of all other wallets are made, then the withdrawal is confirmed.
+      await anvil.mine(2);
+      await catchUp();
+      await anvil.mine(1);
+      await catchUp();
+      const ofToken = { walletId, asset: { code: "TST" } };
+      expect(await db.transaction.findMany({ where: ofToken })).toMatchObject([
+        { type: "withdrawal", status: "completed" },
+      ]);
+      expect((await checkLedger(db)).findings).toEqual([]);
+    },
+  );
 });
 
 describe("a chain that is rewound below the block in which an asset came back", () => {

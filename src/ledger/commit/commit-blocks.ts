@@ -5,7 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { readKnown } from "../transactions/known-transactions.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
-import { followRewound } from "./rewound-blocks.ts";
+import { followRewound, forgetRewound } from "./rewound-blocks.ts";
 import { storeBlocks } from "./store-blocks.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
@@ -35,8 +35,10 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
     const mayWrite = kind === "newest" || settleNumber === null;
     if (!isParent || !mayWrite) return { kind: "position_moved" };
 
-    const isOther = settleNumber !== null && (await followRewound(tx, chainName, headers));
-    const isSame = !isOther && state.watchVersion === watchVersion;
+    // The list must not learn of changes that are not committed yet. So the blocks are read again.
+    if (settleNumber !== null && (await followRewound(tx, chainName, headers)))
+      return { kind: "watch_changed" };
+    const isSame = state.watchVersion === watchVersion;
     const blocks = isSame ? expected : match(await readDifference(tx, chainName, watchVersion));
     if (blocks === null) return { kind: "watch_changed" };
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
@@ -55,6 +57,7 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
     const isReplaying = settleNumber !== null && !isSettled;
     const keeps = isReplaying ? "all" : kind === "range" ? "openings" : "nothing";
     storeBlocks(tx, { chainName, headers, headNumber, confirmed, isSettled, keeps });
+    if (settleNumber !== null) forgetRewound(tx, chainName, header.number);
     return { kind: "committed", confirmedNumber, ...written };
   });
 }

@@ -1,5 +1,5 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { lowerChanges } from "../watchlist/watch-change.ts";
 
 // The blocks that a rewind takes away are read again, and usually are the same ones. If the chain
@@ -29,10 +29,18 @@ export async function followRewound(
 ): Promise<boolean> {
   const upTo = headers.at(-1)?.number ?? -1n;
   const rewound = await tx.$queryRaw<{ number: bigint; hash: string }[]>`
-    DELETE FROM rewound_block WHERE chain_name = ${chainName} AND number <= ${upTo} RETURNING number, hash`;
+    SELECT number, hash FROM rewound_block WHERE chain_name = ${chainName} AND number <= ${upTo}`;
   const hashes = new Map(rewound.map(({ number, hash }) => [number, hash]));
   const other = headers.find(({ number, hash }) => (hashes.get(number) ?? hash) !== hash);
   return other === undefined ? false : beginBranch(tx, chainName, other.number - 1n);
+}
+
+/**
+ * Forgets the blocks up to a height that a rewind took away. The chain has blocks of these heights
+ * again. The caller holds the chain's lock.
+ */
+export function forgetRewound(tx: TxStatements, chainName: string, upTo: bigint): void {
+  tx.$sendRaw`DELETE FROM rewound_block WHERE chain_name = ${chainName} AND number <= ${upTo}`;
 }
 
 /**

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { type BlockHeader, checkpointBlocks } from "../../../../src/domain/chain/block.ts";
+import { applyDifference, type WatchDifference } from "../../../../src/domain/watch/watchlist.ts";
 import { wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
-import { randomHash } from "../../../support/ledger/ledger-fixtures.ts";
+import { randomAddress, randomHash } from "../../../support/ledger/ledger-fixtures.ts";
 import { rewindChain } from "../../../support/ledger/steps.ts";
 
 const { watched } = eachWatchedChain({ blocks: 2, depth: 1 });
@@ -31,11 +32,16 @@ async function pass(blocks: number, more: Partial<Commit> = {}): Promise<BlockHe
 
 /** Commits empty blocks, all confirmed. */
 async function commit(headers: readonly BlockHeader[], more: Partial<Commit>): Promise<void> {
+  expect((await attempt(headers, more)).kind).toBe("committed");
+}
+
+/** Tries the same once. */
+async function attempt(headers: readonly BlockHeader[], more: Partial<Commit>) {
   const { ledger, chainName } = watched;
   const [first = expect.fail(), ...others] = headers;
   const { version: watchVersion } = await ledger.readWatchlist(chainName);
   const confirmedNumber = headers.at(-1)?.number ?? first.number;
-  const outcome = await ledger.commitBlocks({
+  return ledger.commitBlocks({
     kind: "range",
     chainName,
     parent: await positionOf(),
@@ -48,7 +54,6 @@ async function commit(headers: readonly BlockHeader[], more: Partial<Commit>): P
     isSettled: false,
     ...more,
   });
-  expect(outcome.kind).toBe("committed");
 }
 
 const numbers = async () =>
@@ -102,4 +107,51 @@ it("a rewind goes back as far as no block is missing above, and names how far", 
   );
   const to = { from: last, to: last - 512n };
   expect(await rewindChain(db, { chainName, toNumber: last - 512n })).toEqual(to);
+});
+
+/** A wallet is added above `ancestor`, to which the chain is then rewound. */
+async function rewindBelowAddition() {
+  const { db, chainName } = watched;
+  await watched.catchUp();
+  const { number: ancestor } = await positionOf();
+  const [first = expect.fail()] = await pass(4);
+  const walletId = await watched.addWallet(wallet);
+  const since = async (id: string) =>
+    (await db.wallet.findUniqueOrThrow({ where: { id }, include: { addedChange: true } }))
+      .addedChange.positionNumber;
+  await rewindChain(db, { chainName, toNumber: ancestor });
+  return { ancestor, first, other: { ...first, hash: randomHash() }, walletId, since };
+}
+
+it("a wallet that is added while the first other block after a rewind is not written is watched", async () => {
+  const { other } = await rewindBelowAddition();
+  const list = await watched.ledger.readWatchlist(watched.chainName);
+  const learn = (difference: WatchDifference | null) => {
+    if (difference !== null) applyDifference(list, difference);
+    return [];
+  };
+  const failing = (difference: WatchDifference | null) => {
+    learn(difference);
+    if (difference !== null) throw new Error("The connection is lost.");
+    return [];
+  };
+  const newest = { kind: "newest", watchVersion: list.version } as const;
+  await attempt([other], { ...newest, match: failing }).catch(() => {});
+  const address = randomAddress();
+  await watched.addWallet(address);
+  const again = () => attempt([other], { ...newest, watchVersion: list.version, match: learn });
+  while ((await again()).kind !== "committed");
+  expect(list.wallets.has(address)).toBe(true);
+});
+
+it("the first other block after a rewind is found, though another one was not written before it", async () => {
+  const { ancestor, first, other, walletId, since } = await rewindBelowAddition();
+  const { version: watchVersion } = await watched.ledger.readWatchlist(watched.chainName);
+  await watched.addWallet(randomAddress());
+  const unread = (difference: WatchDifference | null) => (difference === null ? [] : null);
+  const outcome = await attempt([first], { kind: "newest", watchVersion, match: unread });
+  expect(outcome).toEqual({ kind: "watch_changed" });
+  expect(await since(walletId)).toBeGreaterThan(ancestor);
+  await attempt([other], { kind: "newest" });
+  expect(await since(walletId)).toBe(ancestor);
 });

@@ -36,43 +36,41 @@ export async function isAnyReplayed(tx: Tx, changeId: string): Promise<boolean> 
   return one !== undefined;
 }
 
-type Before = { walletId: string; endedAt: bigint };
-
 /**
- * Finds the wallets of these changes whose business has watched the address before. Each comes with
- * the last position at which any wallet of that address ended. Wallets that follow another without
- * a gap are left out. Call it after `takeOver`, and before the watch changes end.
+ * Finds the wallets of these changes whose business has watched the address before. Wallets that
+ * follow another without a gap are left out. Call it after `takeOver`, and before the watch changes
+ * end: the chain need not be locked for it.
  */
-export async function findWatchedBefore(tx: Tx, changeIds: readonly string[]): Promise<Before[]> {
-  return tx.$queryRaw<Before[]>`
-    SELECT w.id AS "walletId", max(c.position_number) AS "endedAt"
-    FROM wallet w JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address
+export async function findWatchedBefore(tx: Tx, changeIds: readonly string[]): Promise<string[]> {
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    SELECT w.id FROM wallet w JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address
         AND old.removed_at IS NOT NULL
-      JOIN watch_change c ON c.id = old.removed_change_id
     WHERE w.added_change_id = ANY(${[...changeIds]}::uuid[])
     GROUP BY w.id
-    HAVING bool_or(old.business_id = w.business_id) AND NOT bool_or(c.id = w.added_change_id)
-      AND max(c.position_number) IS NOT NULL`;
+    HAVING bool_or(old.business_id = w.business_id) AND NOT bool_or(old.removed_change_id = w.added_change_id)`;
+  return found.map(({ id }) => id);
 }
 
 /**
  * Begins the history of these wallets with the first block in which nobody watched the address. A
  * block that was asked for replaces it. So payments of that gap are not only in the opening
  * balance, and none belongs to another business too (docs/invariants.md#i4). Call it after the
- * watch changes have ended. Answers the first blocks.
+ * watch changes have ended. Before that, a reorg may still lower the end of a wallet. Answers the
+ * first blocks.
  */
 export async function fillSince(
   tx: Tx,
-  before: readonly Before[],
+  walletIds: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  if (before.length === 0) return new Map();
+  if (walletIds.length === 0) return new Map();
   const rows = await tx.$queryRaw<{ walletId: string; fromNumber: bigint }[]>`
     INSERT INTO history (wallet_id, chain_name, from_number, next_number)
-    SELECT w.id, w.chain_name, r.ended + 1, r.ended + 1
-    FROM unnest(${before.map(({ walletId }) => walletId)}::uuid[],
-        ${before.map(({ endedAt }) => endedAt)}::bigint[]) AS r(id, ended)
-      JOIN wallet w ON w.id = r.id JOIN watch_change c ON c.id = w.added_change_id
-    WHERE r.ended < c.position_number
+    SELECT w.id, w.chain_name, last.ended + 1, last.ended + 1
+    FROM wallet w JOIN watch_change c ON c.id = w.added_change_id CROSS JOIN LATERAL (
+        SELECT max(e.position_number) AS ended FROM wallet old JOIN watch_change e ON e.id = old.removed_change_id
+        WHERE old.chain_name = w.chain_name AND old.address = w.address AND old.removed_at IS NOT NULL
+      ) last
+    WHERE w.id = ANY(${[...walletIds]}::uuid[]) AND last.ended < c.position_number
     ON CONFLICT (wallet_id) DO NOTHING
     RETURNING wallet_id AS "walletId", from_number AS "fromNumber"`;
   return new Map(rows.map(({ walletId, fromNumber }) => [walletId, fromNumber]));

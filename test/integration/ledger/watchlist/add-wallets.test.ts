@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faultIn } from "../../../../src/domain/fault.ts";
 import { isId } from "../../../../src/domain/id.ts";
+import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { readWallets } from "../../../../src/ledger/watchlist/read-wallets.ts";
 import { readDifference, readWatchlist } from "../../../../src/ledger/watchlist/read-watchlist.ts";
+import { lowerChanges } from "../../../../src/ledger/watchlist/watch-change.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
   insertBusiness,
@@ -208,11 +210,34 @@ describe("at the same time", () => {
     expect(change.positionNumber).toBe(77n);
   });
 
-  async function isWaiting(state: "active" | "idle in transaction"): Promise<boolean> {
+  test("an address that comes back has a history from where a reorg has just lowered its end", async () => {
+    await moveChainTo(ledger.db, "ethereum", 90n);
+    const wallet = newWallet();
+    const [before] = await addWallets(ledger.db, { businessId, wallets: [wallet] });
+    await moveChainTo(ledger.db, "ethereum", 100n);
+    await archiveWallet(ledger.db, before?.id ?? "");
+    await moveChainTo(ledger.db, "ethereum", 105n);
+    const addition = await inTransaction(ledger.db, async (tx) => {
+      await lockChain(tx, "ethereum");
+      const waiting = addWallets(ledger.db, { businessId, wallets: [wallet] });
+      await waitFor(() => isWaiting("active", "%watch_version + 1%"), {
+        what: "an addition that waits for the chain",
+        timeoutMs: 10_000,
+      });
+      await lowerChanges(tx, "ethereum", 95n);
+      return { waiting };
+    });
+    expect((await addition.waiting)[0]?.fromBlock).toBe(96n);
+  });
+
+  async function isWaiting(
+    state: "active" | "idle in transaction",
+    query = "%INSERT INTO%wallet%",
+  ): Promise<boolean> {
     const rows = await ledger.db.$queryRaw<{ count: number }[]>`
       SELECT count(*)::int AS count FROM pg_stat_activity
       WHERE datname = current_database() AND state = ${state} AND pid <> pg_backend_pid()
-        AND query LIKE '%INSERT INTO%wallet%' AND (state <> 'active' OR wait_event_type = 'Lock')`;
+        AND query LIKE ${query} AND (state <> 'active' OR wait_event_type = 'Lock')`;
     return (rows[0]?.count ?? 0) > 0;
   }
 });

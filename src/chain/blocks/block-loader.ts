@@ -175,7 +175,8 @@ function createReading(
 
   /**
    * Reads a range. Blocks with movements of ours that no root proves are also read from a second
-   * host.
+   * host. Those with movements of others count as not read whole. A wallet that is added meanwhile
+   * must find nothing in them.
    */
   async function readRangeTwice(
     range: BlockRange,
@@ -186,8 +187,11 @@ function createReading(
     const isOurs = asked.watchFilter?.isWatched ?? (() => true);
     const blocks: RangeBlock[] = [];
     for (const block of range.blocks) {
-      const hasOurs = block.movements.some(({ from, to }) => isOurs(from) || isOurs(to));
-      blocks.push(hasOurs && mustAgree(loading, block) ? await loadAgain(block, way) : block);
+      const { movements } = block;
+      if (movements.length === 0 || !mustAgree(loading, block)) blocks.push(block);
+      else if (movements.some(({ from, to }) => isOurs(from) || isOurs(to)))
+        blocks.push(await loadAgain(block, way));
+      else blocks.push({ ...block, movements: [], isWhole: false });
     }
     return { ...range, blocks };
   }

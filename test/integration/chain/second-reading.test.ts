@@ -114,6 +114,20 @@ describe("a block whose amounts no root shows", () => {
     expect(amounts(await chain.loadBlock(number))).toEqual([7n]);
   });
 
+  it("is not read whole where a range has found nothing of ours in it, so that one host alone said so", async () => {
+    const [first, second] = proxies;
+    const chain = await chainOf([first, second]);
+    const nobody = {
+      tokens: [],
+      isCoinWatched: true,
+      isWatched: () => false,
+      fewWallets: [],
+    };
+    const range = { from: number, to: number, isLight: true, mayLackTraces: false };
+    const { blocks } = await chain.loadRange({ ...range, watchFilter: nobody });
+    expect(blocks).toMatchObject([{ isWhole: false, movements: [] }]);
+  });
+
   /** Two hosts, a clock that can be put forward, and the lines about what waits. */
   async function beginWaiting(mode: WitnessPolicy["mode"] = "prefer") {
     const [first, second] = proxies;

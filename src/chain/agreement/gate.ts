@@ -60,6 +60,10 @@ export function createAgreementGate({ chain, holds }: Ports, count: number): Agr
       return holds.wait({ what, why, number, isAlone: chain.isAlone() }, silent);
     },
 
+    end: (what) => holds.end(what),
+
+    forget: holds.forget,
+
     held: () => holds.longest(),
   };
 }

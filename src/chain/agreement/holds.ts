@@ -93,6 +93,11 @@ export function createHolds(
       if (kept.isLogged) log.info({ chain, what, why, times, heldMs }, "chain.released");
     },
 
+    /** Forgets every matter. */
+    forget(): void {
+      holds.clear();
+    },
+
     /**
      * The hold that has lasted longest, of those that are disputed or last unusually long. Null:
      * there is none.

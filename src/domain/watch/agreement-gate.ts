@@ -123,6 +123,13 @@ export type AgreementGate = {
    * @returns the subjects that have waited long enough; each has its own time
    */
   waitFor: (what: SaidAlone, claims: Claims) => ReadonlySet<string>;
+  /** Notes that nothing of this kind waits: the chain goes on without a decision. */
+  end: (what: "reorg" | "settlement") => void;
+  /**
+   * Forgets all that waits, for another process asks now. If this process asks again, each host's
+   * time begins anew.
+   */
+  forget: () => void;
   /**
    * The hold that has lasted longest, of those that are disputed or last unusually long. Null:
    * there is none.

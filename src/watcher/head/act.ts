@@ -282,7 +282,7 @@ async function catchUp(
   };
   const outcome = await commitRun(ports, step.options, { base: { state, parent, list }, run });
   if (outcome.kind !== "committed") return { head: notWritten(head, outcome), seen: nothingSeen };
-  await clearStopped(step, state);
+  await noteProgress(step, state);
   const { header: tip } = blocks.at(-1) ?? first;
   progress.committed({ from: first.header.number, to: tip.number, target });
   ports.onCommitted(outcome);
@@ -330,7 +330,7 @@ async function commitNewest(
   const outcome = await commitRun(ports, step.options, { base, run });
   if (outcome.kind !== "committed")
     return { head: knownAt(notWritten(head, outcome), { tip: parent }), seen: nothingSeen };
-  await clearStopped(step, state);
+  await noteProgress(step, state);
   ports.onCommitted(outcome);
   const confirmedNumber = "confirmedNumber" in outcome ? outcome.confirmedNumber : null;
   const known = { tip, confirmedNumber, readMs, isWhole: false };
@@ -348,9 +348,14 @@ function notWritten(head: Place, { kind }: Exclude<CommitOutcome, { kind: "commi
   return knownAt(head, { isWhole: kind === "watch_changed" });
 }
 
-/** Removes the mark of a stopped chain, if it has one. */
-async function clearStopped({ ports, options }: Step, { stopped }: ChainState): Promise<void> {
+/** Ends what the chain has waited for: it has advanced, or there is nothing to read. */
+async function noteProgress(
+  { ports, options }: Step,
+  { stopped, settleNumber }: ChainState,
+): Promise<void> {
   ports.onProgress();
+  ports.gate.end("reorg");
+  if (settleNumber === null) ports.gate.end("settlement");
   if (stopped === null) return;
   const { chainName } = options;
   await ports.ledger.markStopped(chainName, null);
@@ -360,7 +365,7 @@ async function clearStopped({ ports, options }: Step, { stopped }: ChainState): 
 /** Confirms stored blocks, which may be possible without a new block. */
 async function confirm(step: Step, { tip: position }: Place, state: ChainState): Promise<void> {
   const { ports, options } = step;
-  await clearStopped(step, state);
+  await noteProgress(step, state);
   const outcome = await confirmAtHead(ports, { ...options, ...state, position });
   if (outcome.kind === "promoted") ports.onCommitted({ ...outcome, recorded: 0 });
 }

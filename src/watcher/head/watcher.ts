@@ -105,6 +105,7 @@ export function createWatcher(
       }
       announcements.stop();
       judge.wentOn();
+      gate.forget();
       return "idle";
     },
     onError: judge.failed,

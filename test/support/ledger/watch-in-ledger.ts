@@ -37,6 +37,7 @@ import type { BlockStepOptions } from "../../../src/watcher/head/act.ts";
 import { createBlockStep } from "../../../src/watcher/head/block-step.ts";
 import { readOpenings } from "../../../src/watcher/head/read-openings.ts";
 import { recheckBalances } from "../../../src/watcher/head/recheck-balances.ts";
+import { createWatcher } from "../../../src/watcher/head/watcher.ts";
 import { quiet } from "../quiet.ts";
 import type { Database } from "./database.ts";
 import { addWallets, configureChains } from "./steps.ts";
@@ -140,25 +141,13 @@ export async function watchInLedger(
     policy: policyOf(options),
     ...(options.farBlocks === undefined ? {} : { farBlocks: options.farBlocks }),
   };
+  const { log = quiet, clock = systemClock } = options;
+  const ports = { chain, gate, ledger, log, clock, spans: noSpans };
   const newStep = () =>
-    createBlockStep(
-      {
-        chain,
-        gate,
-        ledger,
-        log: options.log ?? quiet,
-        clock: options.clock ?? systemClock,
-        spans: noSpans,
-        onCommitted() {},
-        onLooked() {},
-        onProgress() {},
-      },
-      stepOptions,
-    );
+    createBlockStep({ ...ports, onCommitted() {}, onLooked() {}, onProgress() {} }, stepOptions);
   let step = newStep();
   /** What the watcher does beside blocks, in its order: what waits for its proof, and openings. */
   const balancesStep = async () => {
-    const { log = quiet, clock = systemClock } = options;
     const recheck = { chain, rounds: rounds.unproven, ledger, log, clock, spans: noSpans };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);
     const open = () => readOpenings({ chain, rounds: rounds.openings, ledger }, chainName);
@@ -175,6 +164,18 @@ export async function watchInLedger(
     businessId,
     ledger,
     newStep,
+    /** The daemon's watcher, which asks `take` for its lease. */
+    newWatcher: (take: () => Promise<boolean>, others: Partial<typeof ledger> = {}) =>
+      createWatcher(
+        {
+          ...ports,
+          ledger: { ...ledger, ...others },
+          lease: { take, keep: take, release: async () => {} },
+          onNotified() {},
+          onWaiting() {},
+        },
+        { ...stepOptions, pollMs: 100 },
+      ),
     /** Another business beside the first. */
     addBusiness: () => createBusiness(db),
     async addWallet(

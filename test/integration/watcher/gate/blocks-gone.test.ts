@@ -1,7 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { noSpans } from "../../../../src/domain/spans.ts";
-import { systemClock } from "../../../../src/runtime/clock.ts";
-import { createWatcher } from "../../../../src/watcher/head/watcher.ts";
 import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcile/reconcile.ts";
 import { ether, payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain } from "../../../support/chain/each-chain.ts";
@@ -207,31 +204,8 @@ describe("held deposits", () => {
     expect(await statuses(walletId)).toEqual(held);
 
     proxy.misbehave(null);
-    const { chain, gate, chainName } = watched;
     const going = { assetCode: "TST", wallets: 1_000_000, opened: 1 };
-    const ledger = { ...watched.ledger, makeBalances: async () => going };
-    const lease = { take: async () => true, keep: async () => true, release: async () => {} };
-    const watcher = createWatcher(
-      {
-        chain,
-        gate,
-        ledger,
-        lease,
-        clock: systemClock,
-        log: quiet,
-        spans: noSpans,
-        onNotified() {},
-        onWaiting() {},
-      },
-      {
-        chainName,
-        chainId: 31_337,
-        startBlock: null,
-        genesis: null,
-        policy: { kind: "depth", depth: 2 },
-        pollMs: 100,
-      },
-    );
+    const watcher = watched.newWatcher(async () => true, { makeBalances: async () => going });
     await watcher.start();
     try {
       await waitFor(async () => (await statuses(walletId))[1]?.[1] === "dropped", {

@@ -77,6 +77,21 @@ describe("a deposit that is completed, and a branch without it", () => {
     await anvil.mine(1);
     await watched.catchUp();
     expect(await statuses()).toEqual(["completed"]);
+    expect(watched.gate.held()).toBeNull();
+  });
+
+  it("waits no more in a process from which another one has taken the chain", async () => {
+    await fork.mine(9);
+    first.retarget(fork.rpcUrl);
+    await struggle(watched, 2);
+    expect(watched.gate.held()).toMatchObject({ what: "reorg" });
+    const standby = watched.newWatcher(async () => false);
+    await standby.start();
+    await waitToEqual(async () => watched.gate.held(), null, {
+      what: "nothing that waits",
+      timeoutMs: 20_000,
+    });
+    await standby.stop();
   });
 
   it("is reversed once both endpoints are on that branch", async () => {

@@ -73,8 +73,8 @@ test("who gave a block is not its second, though another host led when the other
   expect(await gateOfEarlyVote("liar")).toMatchObject({ kind: "disputed", other: "0x06" });
 });
 
-test("the patience with a block that may be gone is not that with an earlier one", async () => {
-  const clock = createSkippingClock();
+/** A gate whose other hosts are silent. */
+function gateOfSilent(clock: Clock) {
   const chain = {
     leadingHost: () => "leader",
     isAlone: () => false,
@@ -86,9 +86,28 @@ test("the patience with a block that may be gone is not that with an earlier one
   const gate = createAgreementGate({ chain, holds: holdsBy(clock) }, usualWitness.count);
   const isGone = (number: bigint) =>
     gate.isGone({ what: "reorg", block: { number, hash: `0x0${number}` } });
+  return { gate, isGone };
+}
+
+test("the patience with a block that may be gone is not that with an earlier one", async () => {
+  const clock = createSkippingClock();
+  const { isGone } = gateOfSilent(clock);
   expect(await isGone(4n)).toBe("held");
   clock.skip(usualWitness.patienceMs);
   expect(await isGone(6n)).toBe("held");
   clock.skip(usualWitness.patienceMs);
   expect(await isGone(6n)).toBe("passed");
+});
+
+test("while another process has asked, no host has been waited for", async () => {
+  const clock = createSkippingClock();
+  const { gate, isGone } = gateOfSilent(clock);
+  expect(await isGone(4n)).toBe("held");
+  clock.skip(usualWitness.patienceMs);
+  expect(gate.held()).toMatchObject({ what: "reorg", why: "silent" });
+  gate.forget();
+  expect(gate.held()).toBeNull();
+  expect(await isGone(4n)).toBe("held");
+  clock.skip(usualWitness.patienceMs);
+  expect(await isGone(4n)).toBe("passed");
 });

@@ -1,4 +1,6 @@
 import type { Position } from "../../domain/chain/block.ts";
+import { placeOf } from "../../domain/derived-id.ts";
+import { leastIdAt } from "../../domain/id.ts";
 import { noTransaction } from "../../domain/money/movement.ts";
 import {
   confirmation,
@@ -170,7 +172,7 @@ export function settleOrphaned(
 /**
  * Finds what ended wallets keep of payments that other wallets of their addresses have now. A reorg
  * took the payment's block away. The payment came back in a block that was searched for the other
- * wallet. A reward has no hash, and is not found.
+ * wallet.
  * @param confirmed transactions that are confirmed now
  * @returns ids of transactions, to be settled by `settleTaken`
  */
@@ -196,7 +198,38 @@ export async function findTaken(
       JOIN transaction t ON ${isHash(Prisma.sql`t.tx_hash`, Prisma.sql`r.tx_hash`)} AND t.wallet_id = old.id
         AND t.asset_id = r.asset_id
     WHERE t.status = 'completed' AND NOT t.orphaned AND r.tx_hash <> ${noTransaction}`;
-  return taken.map(({ id }) => id);
+  const rewards = confirmed.filter(
+    ({ type, txHash }) => type === "income" && txHash === noTransaction,
+  );
+  const again = rewards.length === 0 ? [] : await findTakenRewards(tx, rewards);
+  return [...taken, ...again].map(({ id }) => id);
+}
+
+/** No reorg moves a reward by more, in ms. */
+const movedWithinMs = 24 * 60 * 60_000;
+
+/**
+ * As findTaken, for rewards and withdrawals, which have no hash. Two are the same if their amounts
+ * are, and the ended wallet's block is not on the chain.
+ */
+function findTakenRewards(
+  tx: TxStatements,
+  confirmed: readonly MovedRow[],
+): Promise<{ id: string }[]> {
+  const times = confirmed.map(({ id }) => placeOf(id).timeMs);
+  const since = leastIdAt(new Date(Math.min(...times) - movedWithinMs));
+  return tx.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT t.id FROM unnest(${arrayLiteral(confirmed.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(confirmed.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(confirmed.map(({ amountAtomic }) => amountAtomic))}::numeric[]) AS r(wallet_id, asset_id, amount)
+      JOIN wallet w ON w.id = r.wallet_id JOIN chain c ON c.name = w.chain_name
+      JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address AND old.removed_at IS NOT NULL
+        AND old.id <> w.id
+      JOIN transaction t ON t.wallet_id = old.id AND t.type = 'income' AND t.id >= ${since}::uuid
+        AND t.asset_id = r.asset_id AND t.amount = r.amount
+    WHERE t.status = 'completed' AND NOT t.orphaned AND t.tx_hash = ${noTransaction}
+      AND (t.block_number > c.position_number OR EXISTS (
+        SELECT FROM block k WHERE k.chain_name = t.chain_name AND k.number = t.block_number AND k.hash <> t.block_hash))`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AssetKind } from "../../domain/money/asset.ts";
-import type { AssetAddress } from "../../domain/money/movement.ts";
+import { type AssetAddress, noTransaction } from "../../domain/money/movement.ts";
 import type {
   HistoryCursor,
   HistoryStretch,
@@ -21,7 +21,8 @@ import { inSnapshot, inTransaction, type Tx } from "../postgres/transaction.ts";
 import { insertHistory } from "../transactions/insert-transactions.ts";
 import { bringBack, readKnown } from "../transactions/known-transactions.ts";
 import { asShownBefore } from "../transactions/shown-before.ts";
-import { toTransactionRows } from "../transactions/transaction-row.ts";
+import { type MovedRow, toTransactionRows } from "../transactions/transaction-row.ts";
+import { correctionTypes } from "../transactions/transaction-words.ts";
 
 /** At most this many wallets share one reading of their blocks. They take some megabytes. */
 const maxWallets = 5_000;
@@ -183,10 +184,10 @@ export async function recordHistory(
     const known = await readKnown(tx.$queryRaw, rows);
     const fresh = rows.filter(({ identity }) => !known.has(identity));
     const kept = fresh.length === 0 ? [] : await readKeptOfEnded(tx, ids);
-    const isKept = (row: Kept) => kept.some((one) => keyOf(one) === keyOf(row));
+    const keys = new Set(kept.map(keyOf));
     await insertHistory(
       tx,
-      fresh.filter((row) => !isKept(row)),
+      fresh.filter((row) => !keys.has(keyOf(row))),
     );
     await notify(tx, { confirmed: await bringBack(tx, rows, known) });
     return { kind: "recorded", transactions: rows.length } as const;
@@ -197,25 +198,28 @@ export async function recordHistory(
 }
 
 /** A transaction that the ledger keeps for an ended wallet with the address of this wallet. */
-type Kept = { walletId: string; assetId: number; txHash: string };
+type Kept = Pick<MovedRow, "walletId" | "assetId" | "txHash" | "amountAtomic">;
 
-const keyOf = ({ walletId, assetId, txHash }: Kept) => `${walletId}/${assetId}/${txHash}`;
+/** A reward or a withdrawal has no hash, so its amount names it. */
+const keyOf = ({ walletId, assetId, txHash, amountAtomic }: Kept) =>
+  `${walletId}/${assetId}/${txHash === noTransaction ? amountAtomic : txHash}`;
 
 /**
  * Reads the transactions that ended wallets with the same addresses keep, although a reorg took
  * their blocks away. The new branch was not searched for them. They are still the ended wallet's,
- * so a history leaves them out. Income is not read, for it has no hash.
+ * so a history leaves them out.
  */
 async function readKeptOfEnded(
   statements: Statements,
   walletIds: readonly string[],
 ): Promise<Kept[]> {
-  return statements.$queryRaw<Kept[]>`
-    SELECT w.id AS "walletId", t.asset_id AS "assetId", t.tx_hash AS "txHash"
+  const rows = await statements.$queryRaw<(Omit<Kept, "amountAtomic"> & { amount: string })[]>`
+    SELECT w.id AS "walletId", t.asset_id AS "assetId", t.tx_hash AS "txHash", t.amount::text
     FROM wallet w JOIN wallet old ON old.chain_name = w.chain_name AND old.address = w.address AND old.removed_at IS NOT NULL
       JOIN watch_change ended ON ended.id = old.removed_change_id
       JOIN transaction t ON t.wallet_id = old.id AND t.block_number > ended.position_number
-    WHERE w.id = ANY(${[...walletIds]}::uuid[]) AND t.status = 'completed' AND t.type <> 'income'`;
+    WHERE w.id = ANY(${[...walletIds]}::uuid[]) AND t.status = 'completed' AND t.type NOT IN (${correctionTypes})`;
+  return rows.map(({ amount, ...row }) => ({ ...row, amountAtomic: BigInt(amount) }));
 }
 
 /** Undoes the transaction, because another process has done this work. */

@@ -15,6 +15,8 @@ import {
 } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 
+const bystander = "0x000000000000000000000000000000000000b1de";
+
 /** A chain that is watched up to its head, above which nothing is known to it. */
 async function watch(depth: number) {
   const anvil = await startAnvil({});
@@ -236,6 +238,45 @@ describe("an address that changes hands above the ancestor of a reorg", () => {
     expect(await watched.db.transaction.count({ where: { txHash: hash } })).toBe(1);
     expect(await watched.history(second)).toMatchObject([{ status: "completed" }]);
     expect(await watched.balances(second)).toEqual({ ETH: 2n * ether });
+    expect(await watched.db.history.findFirst()).toMatchObject({ verdict: "unknown" });
+    await isWhole(watched);
+  });
+
+  it("has a completed reward for one of the two where a block of it comes after that", async () => {
+    const { anvil, watched } = await watch(1);
+    await anvil.rpc("anvil_setCoinbase", wallet);
+    const first = await watched.addWallet(wallet);
+    const raw = await anvil.rpc<string>("eth_getRawTransactionByHash", await pay(anvil, bystander));
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    await anvil.rollback(1);
+    await anvil.mine(3);
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ type: "income", status: "completed" }]);
+    const second = await watched.addWallet(wallet, "deposit", await watched.addBusiness());
+    await anvil.sendRaw(raw);
+    await watched.catchUp();
+    expect(await watched.history(first)).toMatchObject([{ type: "income", status: "reversed" }]);
+    expect(await watched.history(second)).toMatchObject([{ type: "income", status: "completed" }]);
+    await isWhole(watched);
+  });
+
+  it("lists a completed reward once where the address comes back after that", async () => {
+    const { anvil, watched } = await watch(1);
+    await anvil.rpc("anvil_setCoinbase", wallet);
+    const first = await watched.addWallet(wallet);
+    await anvil.mine(1);
+    const hash = await pay(anvil, bystander);
+    await watched.catchUp();
+    await archiveWallet(watched.db, first);
+    await moveDown(anvil, { hash, depth: 2 });
+    await watched.catchUp();
+    const second = await watched.addWallet(wallet);
+    await anvil.mine(1);
+    await watched.catchUp();
+    await fillAll(watched);
+    expect(await watched.history(first)).toMatchObject([{ type: "income", status: "completed" }]);
+    expect(await watched.history(second)).toEqual([]);
     expect(await watched.db.history.findFirst()).toMatchObject({ verdict: "unknown" });
     await isWhole(watched);
   });

@@ -1,5 +1,8 @@
 import type { AsOf, WalletBalancesAt } from "../../domain/evidence/balances-at.ts";
 import { Fault } from "../../domain/fault.ts";
+import { leastIdAt } from "../../domain/id.ts";
+import { keysOf } from "../../domain/keys-of.ts";
+import { transactionTypes } from "../../domain/money/transaction.ts";
 import { chainNotFound, requireFound } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { confirmedAbove } from "../balances/confirmed-above.ts";
@@ -7,6 +10,7 @@ import { isKnown } from "../balances/open-balances.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
+import { isMoved } from "../transactions/transaction-branches.ts";
 
 type WalletAt = { businessId: string; walletId: string; at: AsOf };
 
@@ -27,7 +31,7 @@ export async function readWalletBalancesAt(
     const where = { id: walletId, businessId, removedAt: null };
     const wallet = requireFound(await tx.wallet.findFirst({ where }), "wallet_not_found");
     const chain = await readConfirmed(tx, wallet.chainName);
-    const number = await resolveAt(tx, chain, { at, walletId });
+    const number = await resolveAt(tx, chain, { at, businessId, walletId });
     const block = await tx.block.findUnique({
       where: { chainName_number: { chainName: chain.name, number } },
     });
@@ -92,10 +96,13 @@ export async function readConfirmed(tx: Tx, chainName: string): Promise<Chain> {
 async function resolveAt(
   tx: Tx,
   { name, confirmedNumber }: Chain,
-  { at, walletId }: { at: AsOf; walletId: string },
+  { at, ...of }: WalletAt,
 ): Promise<bigint> {
   if (at.kind === "confirmed") return confirmedNumber;
-  const number = at.kind === "block" ? at.number : await readNewest(tx, name, walletId, at.time);
+  const number =
+    at.kind === "block"
+      ? at.number
+      : await readNewest(tx, { ...of, chainName: name, time: at.time });
   if (number === null)
     throw invalidField("at", "must be the number of a block: none of that time is known");
   if (number <= confirmedNumber) return number;
@@ -107,23 +114,41 @@ async function resolveAt(
   );
 }
 
+type Moment = Omit<WalletAt, "at"> & { chainName: string; time: Date };
+
+async function readNewest(tx: Tx, moment: Moment): Promise<bigint | null> {
+  const rows = await tx.$queryRaw<{ number: bigint | null }[]>`${newestAtSql(moment)}`;
+  return rows[0]?.number ?? null;
+}
+
 /**
- * The newest block at or before a moment whose time is stored. Those are the blocks of the window
- * and of the wallet's own transactions. The wallet had no transaction between that block and the
- * moment.
+ * Selects the newest block at or before a moment whose time is stored. Those are the blocks of the
+ * window and of the wallet's own transactions. The wallet had no transaction between that block and
+ * the moment.
+ *
+ * An id begins with the time of the block. So the newest transaction of each type is the last of an
+ * index, beside all others of its time. The few transactions that moved to a block of another time
+ * have an index of their own.
  */
-async function readNewest(
-  tx: Tx,
-  chainName: string,
-  walletId: string,
-  time: Date,
-): Promise<bigint | null> {
-  const rows = await tx.$queryRaw<{ number: bigint | null }[]>`
+export function newestAtSql({ chainName, businessId, walletId, time }: Moment): Prisma.Sql {
+  const counts = Prisma.sql`t.wallet_id = ${walletId}::uuid AND t.status = 'completed' AND NOT t.orphaned`;
+  // By NOT, the planner would expect so few rows that it sorts all of a wallet.
+  const hasStayed = Prisma.sql`CASE WHEN ${isMoved} THEN false ELSE true END`;
+  const ofType = Prisma.sql`${counts} AND t.type = ty.type AND ${hasStayed}
+    AND t.id < ${leastIdAt(new Date(time.getTime() + 1))}::uuid`;
+  return Prisma.sql`
     SELECT max(number) AS number FROM (
       SELECT number FROM block WHERE chain_name = ${chainName} AND time <= ${time}
       UNION ALL
-      SELECT block_number FROM transaction
-      WHERE wallet_id = ${walletId}::uuid AND status = 'completed' AND NOT orphaned AND block_time <= ${time}
+      SELECT same.number FROM unnest(${keysOf(transactionTypes)}::text[]) ty(type) CROSS JOIN LATERAL (
+          SELECT (left(t.id::text, 13) || '-0000-0000-000000000000')::uuid AS least FROM transaction t
+          WHERE ${ofType} ORDER BY t.id DESC NULLS LAST LIMIT 1
+        ) newest CROSS JOIN LATERAL (
+          SELECT max(t.block_number) AS number FROM transaction t WHERE ${ofType} AND t.id >= newest.least
+        ) same
+      UNION ALL
+      SELECT t.block_number FROM (
+        SELECT * FROM transaction t WHERE t.business_id = ${businessId}::uuid AND ${isMoved} OFFSET 0
+      ) t WHERE ${counts} AND t.block_time <= ${time}
     ) known`;
-  return rows[0]?.number ?? null;
 }

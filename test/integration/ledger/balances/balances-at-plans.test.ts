@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { balancesAtSql } from "../../../../src/ledger/evidence/balances-at.ts";
+import { balancesAtSql, newestAtSql } from "../../../../src/ledger/evidence/balances-at.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { confirmedAtSql } from "../../../../src/ledger/reconciliation/read-confirmed-at.ts";
 import { bulkChains, fillLedger } from "../../../support/ledger/bulk-ledger.ts";
@@ -22,7 +22,7 @@ const flatten = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(fla
 test("a balance at a recent block reads rows of above that block alone, and no opening of any wallet", async () => {
   const ledger = await openTestLedger({ chains: [...bulkChains] });
   onTestFinished(() => ledger.stop());
-  const { walletIds } = await fillLedger(ledger, rows);
+  const { businessId, walletIds } = await fillLedger(ledger, rows);
   const [walletId = ""] = walletIds;
   const client = new pg.Client({ connectionString: ledger.url });
   await client.connect();
@@ -40,12 +40,19 @@ test("a balance at a recent block reads rows of above that block alone, and no o
     SELECT asset_id AS id FROM balance WHERE wallet_id = ${walletId}::uuid LIMIT 1`;
 
   const number = BigInt(rows - 200);
+  const [{ chainName, blockTime: time } = expect.fail()] = await ledger.db.transaction.findMany({
+    where: { walletId, status: "completed" },
+    orderBy: { id: "asc" },
+    skip: 1_000,
+    take: 1,
+  });
   const asked: [string, Prisma.Sql][] = [
     [
       "of a wallet",
       Prisma.sql`${balancesAtSql(number)} WHERE w.id = ${walletId}::uuid AND a.configured`,
     ],
     ["of a holding", confirmedAtSql({ walletId, assetId }, number)],
+    ["of a moment", newestAtSql({ chainName, businessId, walletId, time })],
   ];
   for (const [title, sql] of asked) {
     const [row] = await ledger.db.$queryRaw<

@@ -17,8 +17,8 @@ const maxBackoffMs = 5_000;
 
 /**
  * Takes what waits for replaced and deleted webhooks, and goes on with changed orders. Queues again
- * what recoveries ask for. Works in batches, in its own loop. Never unhealthy: the only harm is a
- * delay.
+ * what recoveries ask for. Works in batches, in its own loop. A kind of work that fails delays no
+ * other. Never unhealthy: the only harm is a delay.
  */
 export function createReassigner(of: {
   ledger: Pick<DeliveryLedger, "moveWaiting" | "arrangeWaiting" | "recoverSome">;
@@ -29,12 +29,19 @@ export function createReassigner(of: {
   const loop = createLoop({
     name: "reassigner",
     async step(signal) {
-      const moved = await ledger.moveWaiting();
+      const failures: unknown[] = [];
+      const orNull = <Done>(work: Promise<Done>) =>
+        work.catch((error: unknown) => {
+          failures.push(error);
+          return null;
+        });
+      const moved = await orNull(ledger.moveWaiting());
       if (moved !== null) log.debug({ deliveries: moved }, "deliveries.moved");
-      const isArranging = await ledger.arrangeWaiting();
-      const recovered = await ledger.recoverSome();
+      const isArranging = await orNull(ledger.arrangeWaiting());
+      const recovered = await orNull(ledger.recoverSome());
       if (recovered !== null) log.debug({ deliveries: recovered }, "deliveries.recovered");
-      if (moved === null && !isArranging && recovered === null) return { idleMs: restMs };
+      if (failures.length > 0) throw failures[0];
+      if (moved === null && isArranging !== true && recovered === null) return { idleMs: restMs };
       await clock.sleep(pauseMs, signal);
       return "again";
     },

@@ -75,6 +75,22 @@ const begin = (what: Partial<RecoveryAsked> = {}) =>
 
 const read = (recoveryId: string) => readDeliveryRecovery(ledger.db, { ...name, recoveryId });
 
+/** Does the batches of recoveries in its own loop, until the test ends. */
+async function startReassigner(moveWaiting: () => Promise<number | null> = async () => null) {
+  const loop = createReassigner({
+    ledger: {
+      moveWaiting,
+      arrangeWaiting: async () => false,
+      recoverSome: () => recoverSome(ledger.db),
+    },
+    clock,
+    log: quiet,
+  });
+  onTestFinished(loop.stop);
+  await loop.start();
+  return loop;
+}
+
 /** The deliveries that are due now and have no attempt. */
 const countDue = () =>
   ledger.db.delivery.count({
@@ -220,33 +236,29 @@ describe("a process that ends in a batch", () => {
   it("is followed by the next, where it is stopped between two", async () => {
     await insert([0, 2_500]);
     const { id } = await begin();
-    const start = async () => {
-      const recover = () => recoverSome(ledger.db);
-      const loop = createReassigner({
-        ledger: {
-          moveWaiting: async () => null,
-          arrangeWaiting: async () => false,
-          recoverSome: recover,
-        },
-        clock,
-        log: quiet,
-      });
-      onTestFinished(loop.stop);
-      await loop.start();
-      return loop;
-    };
     const until = (queued: number) =>
       waitFor(async () => (await read(id)).queued >= queued, {
         what: `${queued} that are queued again`,
         timeoutMs: 60_000,
       });
-    const first = await start();
+    const first = await startReassigner();
     await until(2_000);
     await first.stop();
-    await start();
+    await startReassigner();
     await until(2_500);
     expect(await read(id)).toMatchObject({ state: "done", queued: 2_500 });
     expect(await countDue()).toBe(2_500);
+  });
+
+  it("goes on where what waits for a replaced webhook cannot be moved", async () => {
+    await insert([0, 1_500]);
+    const { id } = await begin();
+    await startReassigner(() => Promise.reject(new Error("no database")));
+    await waitFor(async () => (await read(id)).state === "done", {
+      what: "the recovery is done",
+      timeoutMs: 60_000,
+    });
+    expect(await countDue()).toBe(1_500);
   });
 });
 

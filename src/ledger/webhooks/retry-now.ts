@@ -37,23 +37,23 @@ export async function retryNow(tx: Tx, id: string): Promise<void> {
 /** The time now in the unit of a retry's `place`. */
 const nowMs = Prisma.sql`floor(extract(epoch FROM now()) * 1000)::bigint`;
 
+/**
+ * Begins a recovery of the other retries, if there are any. It reads notifications from the oldest
+ * of them on: a webhook with an order sends nothing before it has read all. A day more is for
+ * clocks that differ, since the database and another process gave the times.
+ */
 async function recoverOthers(
   tx: Tx,
   { id, businessId }: { id: string; businessId: string },
 ): Promise<void> {
   const running = await tx.recovery.count({ where: { webhookId: id, endedAt: null } });
   if (running > 0) return;
-  const [newest] = await tx.$queryRaw<{ at: Date | null }[]>`
-    SELECT max(created_at) AS at FROM notification WHERE business_id = ${businessId}::uuid`;
-  const since = new Date(0);
-  await tx.recovery.create({
-    data: {
-      id: idAt(Date.now()),
-      webhookId: id,
-      since,
-      include: ["waiting"],
-      through: newest?.at ?? since,
-      position: new Date(since.getTime() - 1),
-    },
-  });
+  await tx.$executeRaw`
+    INSERT INTO recovery (id, webhook_id, since, position, include, through)
+    SELECT ${idAt(Date.now())}::uuid, ${id}::uuid, since, since - interval '1 ms', '{waiting}',
+      (SELECT max(created_at) FROM notification WHERE business_id = ${businessId}::uuid)
+    FROM (
+      SELECT min(created_at) - interval '1 day' AS since FROM due_delivery
+      WHERE webhook_id = ${id}::uuid AND is_retry AND place > ${nowMs}
+    ) oldest WHERE since IS NOT NULL`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FaultCode } from "../domain/fault.ts";
 import { type Page, type PageRequest, parsePageRequest } from "../domain/page.ts";
 import { listAnswer, listBody } from "../schema/answers.ts";
 import { noQuery, pageFields, pageOf } from "../schema/fields.ts";
@@ -18,6 +19,8 @@ type HttpSpec<Filter, Path extends string, Query extends z.ZodRawShape> = {
   /** In addition to `limit` and `cursor`. */
   query?: Query;
   filter: (request: { params: ParamsOf<Path>; query: z.output<z.ZodObject<Query>> }) => Filter;
+  /** The faults in addition to those of every list. */
+  refuses?: readonly FaultCode[];
   /** A replica may answer. Only for long lists that nobody edits by hand. */
   mayBeStale?: true;
 };
@@ -72,7 +75,7 @@ export function defineList<
       bodyLimitBytes: null,
       status: 200,
       answer: listAnswer(row),
-      refuses: [],
+      refuses: http.refuses ?? [],
       ...(http.mayBeStale === undefined ? {} : { mayBeStale: http.mayBeStale }),
       async handle(ports, request) {
         // The schemas above have parsed the request, so it has these types.

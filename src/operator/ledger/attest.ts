@@ -15,6 +15,7 @@ import { count } from "../../schema/answers.ts";
 import { atField } from "../../schema/fields.ts";
 import { defineReading } from "../define-verb.ts";
 import type { FolderFiles } from "../folder-files.ts";
+import type { BusinessReader } from "../page-of-business.ts";
 import { optional, type Reader, text } from "../parameter.ts";
 import { blockAtTime } from "./block-at-time.ts";
 import { type AttestedChain, presentChain } from "./present-attestation.ts";
@@ -22,7 +23,7 @@ import { headsLine } from "./published-heads.ts";
 import { shownAttestation, signAttestation } from "./sign-attestation.ts";
 
 type Ports = {
-  ledger: {
+  ledger: BusinessReader & {
     readConfirmedHeight: (chainName: string) => Promise<bigint>;
     readStatement: (asked: {
       chainName: string;
@@ -110,6 +111,8 @@ const reading = defineReading({
   },
   async call(ports: Ports, command) {
     if (command.out !== null) await ports.folderFiles.requirePlace(command.out);
+    // Nobody is given a signed attestation that a business which does not exist holds nothing.
+    if (command.businessId !== null) await ports.ledger.readBusiness(command.businessId);
     const chains: AttestedChain[] = [];
     for (const name of command.chainNames) chains.push(await attestChain(ports, name, command));
     const attestation = await signAttestation(ports.sign, {
@@ -149,7 +152,8 @@ const reading = defineReading({
  * Writes a statement of the ledger's balances of every wallet at a confirmed block, with the
  * block's header. If endpoints offer proofs of the accounts after that block, they are included.
  * The statement can be verified without Chainbell and without a network.
- * @throws Fault `invalid_request`, `rpc_unavailable`, `rpc_inconsistent`, `state_unavailable`
+ * @throws Fault `business_not_found`, `invalid_request`, `rpc_unavailable`, `rpc_inconsistent`,
+ *   `state_unavailable`
  */
 export const ledgerAttest = { ...reading, http: null };
 

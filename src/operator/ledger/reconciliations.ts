@@ -10,10 +10,11 @@ import { requireId } from "../../domain/not-found.ts";
 import type { Page, PageRequest } from "../../domain/page.ts";
 import { dateField, flagField, given, idField, textField } from "../../schema/fields.ts";
 import { defineList } from "../define-list.ts";
+import { type BusinessReader, pageOfBusiness } from "../page-of-business.ts";
 import { flag, moment, oneOf, optional, text } from "../parameter.ts";
 import { presentRecord, shownRecord } from "./present-reconciliation.ts";
 
-type Ledger = {
+type Ledger = BusinessReader & {
   listReconciliations: (
     filter: RecordFilter,
     page: PageRequest,
@@ -42,6 +43,7 @@ export const ledgerReconciliations = defineList({
   http: {
     path: "/ledger/reconciliations",
     mayBeStale: true,
+    refuses: ["business_not_found"],
     summary: "Every comparison with a chain, and every discrepancy with its resolution",
     query: {
       blockchain: textField.optional(),
@@ -97,7 +99,8 @@ export const ledgerReconciliations = defineList({
       chainName: blockchain,
       walletId: wallet === undefined ? undefined : requireId(wallet, "wallet_not_found"),
     }),
-  call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.listReconciliations(filter, page),
+  call: ({ ledger }: { ledger: Ledger }, filter, page) =>
+    pageOfBusiness(ledger, filter.businessId, ledger.listReconciliations(filter, page)),
   row: shownRecord,
   present: presentRecord,
 });

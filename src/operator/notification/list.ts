@@ -17,9 +17,10 @@ import {
 } from "../../schema/recorded-notification.ts";
 import { customerFields } from "../../schema/transaction.ts";
 import { defineList } from "../define-list.ts";
+import { type BusinessReader, pageOfBusiness } from "../page-of-business.ts";
 import { moment, oneOf, optional, text } from "../parameter.ts";
 
-type Ledger = {
+type Ledger = BusinessReader & {
   listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedListedNotification>>;
 };
 
@@ -38,6 +39,7 @@ export const notificationList = defineList({
   http: {
     path: "/notifications",
     mayBeStale: true,
+    refuses: ["business_not_found"],
     summary: "List the notifications of all businesses",
     query: { business_id: idField.optional(), ...notificationFilterFields },
     filter: ({ query }) => ({
@@ -94,7 +96,7 @@ export const notificationList = defineList({
     }),
   }),
   call: ({ ledger }: { ledger: Ledger }, asked, page) =>
-    ledger.listNotifications({ ...asked, page }),
+    pageOfBusiness(ledger, asked.businessId, ledger.listNotifications({ ...asked, page })),
   // The customer whose money it is has a label too. The body has the reference alone.
   row: z.object({
     ...listedNotification.shape,

@@ -9,14 +9,17 @@ import {
   sightingFilterOf,
 } from "../../schema/sighting.ts";
 import { defineList } from "../define-list.ts";
+import { type BusinessReader, pageOfBusiness } from "../page-of-business.ts";
 import { moment, namedHash, optional, type Reader, required, text } from "../parameter.ts";
 
-type Ledger = { readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>> };
+type Ledger = BusinessReader & {
+  readSightings: (asked: SightingsAsked) => Promise<Page<Sighting>>;
+};
 
 type Filter = { business: string } & Parameters<typeof sightingFilterOf>[0];
 
 const contract: Reader<NonNullable<Filter["contract"]>> = {
-  expected: "Expected an address.",
+  expected: "Expected an address: 0x and 40 hexadecimal digits.",
   read: (given) => addressField.safeParse(given).data,
 };
 
@@ -60,7 +63,8 @@ export const sightingList = defineList({
       wallet_id: wallet_id === undefined ? undefined : requireId(wallet_id, "wallet_not_found"),
     }),
   }),
-  call: ({ ledger }: { ledger: Ledger }, asked, page) => ledger.readSightings({ ...asked, page }),
+  call: ({ ledger }: { ledger: Ledger }, asked, page) =>
+    pageOfBusiness(ledger, asked.businessId, ledger.readSightings({ ...asked, page })),
   row: listedSighting,
   present: presentSighting,
 });

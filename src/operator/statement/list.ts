@@ -2,9 +2,10 @@ import type { StatementLedger } from "../../domain/evidence/made-statement.ts";
 import { requireId } from "../../domain/not-found.ts";
 import { presentStatement, shownStatement } from "../../schema/statement.ts";
 import { defineList } from "../define-list.ts";
+import { type BusinessReader, pageOfBusiness } from "../page-of-business.ts";
 import { required, text } from "../parameter.ts";
 
-type Ports = { ledger: Pick<StatementLedger, "readStatements"> };
+type Ports = { ledger: BusinessReader & Pick<StatementLedger, "readStatements"> };
 
 /** Lists the statements made by a business, or by an operator for it, newest first. */
 export const statementList = defineList({
@@ -23,7 +24,8 @@ export const statementList = defineList({
     standardLimit: 100,
   },
   check: ({ business }: { business: string }) => requireId(business, "business_not_found"),
-  call: ({ ledger }: Ports, businessId, page) => ledger.readStatements(businessId, page),
+  call: ({ ledger }: Ports, businessId, page) =>
+    pageOfBusiness(ledger, businessId, ledger.readStatements(businessId, page)),
   row: shownStatement,
   present: presentStatement,
 });

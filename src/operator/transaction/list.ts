@@ -18,9 +18,10 @@ import {
   transactionFilterOf,
 } from "../../schema/transaction.ts";
 import { defineList } from "../define-list.ts";
+import { type BusinessReader, pageOfBusiness } from "../page-of-business.ts";
 import { moment, namedHash, oneOf, optional, required, text } from "../parameter.ts";
 
-type Ledger = {
+type Ledger = BusinessReader & {
   readRecordedTransactions: (asked: TransactionsAsked) => Promise<Page<RecordedTransaction>>;
 };
 
@@ -94,7 +95,7 @@ export const transactionList = defineList({
     }),
   }),
   call: ({ ledger }: { ledger: Ledger }, asked, page) =>
-    ledger.readRecordedTransactions({ ...asked, page }),
+    pageOfBusiness(ledger, asked.businessId, ledger.readRecordedTransactions({ ...asked, page })),
   row: listedTransaction,
   // The customer whose money it is.
   present: (row) =>

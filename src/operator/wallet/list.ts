@@ -4,10 +4,11 @@ import { type Wallet, type WalletFilter, walletStatuses } from "../../domain/wat
 import { given } from "../../schema/fields.ts";
 import { walletFilterFields } from "../../schema/wallet.ts";
 import { defineList } from "../define-list.ts";
+import { type BusinessReader, pageOfBusiness } from "../page-of-business.ts";
 import { moment, oneOf, optional, text } from "../parameter.ts";
 import { presentWallet, shownWallet } from "./wallet.ts";
 
-type Ledger = {
+type Ledger = BusinessReader & {
   readWallets: (filter: WalletFilter, page: PageRequest) => Promise<Page<Wallet>>;
 };
 
@@ -70,7 +71,8 @@ export const walletList = defineList({
       businessId:
         businessId === undefined ? undefined : requireId(businessId, "business_not_found"),
     }),
-  call: ({ ledger }: { ledger: Ledger }, filter, page) => ledger.readWallets(filter, page),
+  call: ({ ledger }: { ledger: Ledger }, filter, page) =>
+    pageOfBusiness(ledger, filter.businessId, ledger.readWallets(filter, page)),
   row: shownWallet,
   present: presentWallet,
 });

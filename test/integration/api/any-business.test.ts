@@ -54,6 +54,21 @@ test("an operator lists the transactions of one business, with the filters of it
   expect((await admin(`${path}?status=lost`)).error.code).toBe("invalid_request");
 });
 
+test.each([
+  "/businesses/:id/wallets",
+  "/businesses/:id/transactions",
+  "/businesses/:id/sightings",
+  "/businesses/:id/statements",
+  "/webhooks?business_id=:id",
+  "/notifications?business_id=:id",
+  "/ledger/reconciliations?business_id=:id",
+])("%s is an empty list of a business without any, and a 404 of none", async (path) => {
+  const { businessId } = await insertStranger(api);
+  expect(await admin(path.replace(":id", businessId))).toMatchObject({ status: 200, data: [] });
+  const nobody = await admin(path.replace(":id", "01900000-0000-7000-8000-000000000000"));
+  expect([nobody.status, nobody.error?.code]).toEqual([404, "business_not_found"]);
+});
+
 test("an operator opens a wallet of any business, with what it holds at the confirmed height", async () => {
   const { businessId, key, walletId } = await strangersMoney();
   expect((await admin(`/wallets/${walletId}`)).data).toMatchObject({

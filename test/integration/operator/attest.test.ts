@@ -35,6 +35,13 @@ describe("an attestation", () => {
   });
   afterAll(close);
 
+  it("is not made of a business that does not exist", async () => {
+    const business = "01900000-0000-7000-8000-000000000000";
+    await expect(attest(undefined, { business })).rejects.toMatchObject({
+      code: "business_not_found",
+    });
+  });
+
   it("states every balance at the confirmed block, and its proofs hold offline", async () => {
     const attestation = await written();
     const confirmed = await readConfirmedHeight(scene.watched.db, scene.watched.chainName);

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { readBusiness } from "../../../src/ledger/businesses/businesses.ts";
+import { bind } from "../../../src/ledger/postgres/bind.ts";
 import { readRecordedTransactions } from "../../../src/ledger/transactions/read-recorded-transactions.ts";
 import { sightingList } from "../../../src/operator/sighting/list.ts";
 import { transactionList } from "../../../src/operator/transaction/list.ts";
@@ -15,7 +17,7 @@ test("the command line finds a transaction by its shortened hash, and refuses wh
   const txHash = randomHash();
   const id = await insertTransaction(db, { walletId, txHash });
   await insertTransaction(db, { walletId });
-  const ledger = { readRecordedTransactions: readRecordedTransactions.bind(null, db) };
+  const ledger = bind(db, { readBusiness, readRecordedTransactions });
   const list = (hash: string) =>
     transactionList.cli?.run({ ledger }, { business: businessId, tx_hash: hash });
   for (const hash of [txHash, txHash.slice(0, 10), `${txHash.slice(0, 8)}…${txHash.slice(-6)}`])

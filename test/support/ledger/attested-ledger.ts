@@ -11,6 +11,7 @@ import { usualWitness } from "../../../src/domain/chain/confirmation.ts";
 import { expectedProof } from "../../../src/domain/chain/expected-proof.ts";
 import { profileOf } from "../../../src/domain/chain/profiles/known-profiles.ts";
 import type { AsOf } from "../../../src/domain/evidence/balances-at.ts";
+import { readBusiness } from "../../../src/ledger/businesses/businesses.ts";
 import { readConfirmedHeight, readStatement } from "../../../src/ledger/evidence/read-statement.ts";
 import { listSigningKeys } from "../../../src/ledger/installation/signing-keys.ts";
 import { bind } from "../../../src/ledger/postgres/bind.ts";
@@ -87,7 +88,7 @@ export function attestedLedger() {
   function ports() {
     const { db, chainName } = watched;
     return {
-      ledger: bind(db, { readConfirmedHeight, readStatement }),
+      ledger: bind(db, { readBusiness, readConfirmedHeight, readStatement }),
       openEvidence: () => evidenceAt(proxy.url),
       sign: createSigning({ db, config: { encryptionKeys: keyringOf(7) } }).sign,
       publish,

@@ -8915,6 +8915,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -9061,6 +9062,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];
@@ -10874,6 +10876,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["InvalidAdminTokenOrMissingCredentials"];
             403: components["responses"]["ScopeMissing"];
+            404: components["responses"]["BusinessNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["DatabaseUnavailableOrUnavailable"];

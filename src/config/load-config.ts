@@ -23,8 +23,9 @@ export function processEnvironment(): Environment {
  *   list
  */
 export async function loadConfig(given: Environment, cwd: string): Promise<Config> {
-  const { faults, config } = await inspectConfig(given, cwd);
-  if (faults.length > 0 || config === null) throw configurationFault(faults);
+  const { path, isThere, faults, config } = await inspectConfig(given, cwd);
+  if (faults.length > 0 || config === null)
+    throw configurationFault(faults, isThere ? ` (file ${path})` : "");
   return config;
 }
 
@@ -44,7 +45,7 @@ export async function readAdminTokens(
   const found = faults.filter(({ path }) => path.startsWith("CHAINBELL_ADMIN_TOKENS"));
   if (found.length === 0 && adminTokens.length === 0)
     found.push({ path: "CHAINBELL_ADMIN_TOKENS_FILE", message: "has no token" });
-  if (found.length > 0) throw configurationFault(found);
+  if (found.length > 0) throw configurationFault(found, "");
   return adminTokens;
 }
 
@@ -70,14 +71,15 @@ export function configPath(env: Environment, cwd: string): string {
   return resolve(cwd, env["CHAINBELL_CONFIG"] || "chainbell.yaml");
 }
 
-function configurationFault(faults: ConfigFault[]): Fault {
+/** @param place what is read beside the environment, after a space */
+function configurationFault(faults: ConfigFault[], place: string): Fault {
   const lines = faults.map(
     ({ path, message }) => `  ${path === "" ? "the file" : path}: ${message}`,
   );
   const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
   return new Fault(
     "invalid_configuration",
-    `The configuration has ${count}:\n${lines.join("\n")}`,
+    `The configuration${place} has ${count}:\n${lines.join("\n")}`,
     {
       facts: { faults },
     },

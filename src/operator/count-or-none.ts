@@ -4,7 +4,7 @@ import { count, type Reader } from "./parameter.ts";
 /** On the command line: a whole number, or `word` for null. */
 export function countOr(word: string): Reader<number | null> {
   return {
-    expected: count.expected,
+    expected: count.expected.replace(/\.$/, `, or ${word}.`),
     read: (given) => (given === word ? null : count.read(given)),
   };
 }

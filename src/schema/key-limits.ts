@@ -59,7 +59,7 @@ export function checkLimits(input: LimitsInput): KeyLimits {
   if (known.includes("wallets:write") !== (maxWallets !== undefined)) {
     throw invalidField(
       "scopes",
-      "must have wallets:write with max_wallets, and only with it: an operator gives both",
+      "must have wallets:write where max_wallets is given, and only there: give both or neither",
     );
   }
   return {

@@ -54,10 +54,7 @@ async function endpointOf(
   const configured = chains.find(({ name }) => name === wanted);
   const url = given ?? configured?.rpcUrls[0];
   if (url === undefined)
-    throw invalidField(
-      "rpc",
-      `expected an endpoint, because '${wanted}' is not configured with one`,
-    );
+    throw invalidField("rpc", `'${wanted}' is not configured: give the URL of an endpoint of it`);
   if (!/^(?:https?|wss?):\/\//i.test(url) || !URL.canParse(url))
     throw invalidField("rpc", "expected a URL of http, https, ws or wss");
   const isId = /^[1-9]\d{0,15}$/.test(wanted);

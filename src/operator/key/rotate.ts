@@ -9,7 +9,7 @@ import { requireId } from "../../domain/not-found.ts";
 import { invalidField } from "../../domain/text.ts";
 import { createdKey, presentCreatedKey } from "../../schema/api-key.ts";
 import { defineChange } from "../define-verb.ts";
-import { argument, block, optional } from "../parameter.ts";
+import { argument, block, optional, type Reader } from "../parameter.ts";
 
 type Rotation = { id: string; overlapMs: number; record: ApiKeyRecord };
 
@@ -20,6 +20,8 @@ type Input = { id: string; overlapHours: number | undefined };
 const defaultOverlapHours = 24;
 const mostHours = 720;
 const rule = `expected a whole number of hours from 0 to ${mostHours}`;
+
+const hours: Reader<number> = { ...block, expected: `E${rule.slice(1)}.` };
 
 /**
  * Replaces a key by a new one with the same limits. Each call makes another one.
@@ -43,7 +45,7 @@ export const keyRotate = defineChange({
       id: argument("<id>", "the id of the key"),
       overlapHours: optional(
         "--overlap-hours <hours>",
-        block,
+        hours,
         "the hours for which both keys work (24)",
       ),
     },

@@ -49,7 +49,7 @@ export const configInit = defineCommand({
     const name = nameOf(profile);
     const tokens = tokensOf(profile, input.tokens ?? []);
     const variable = `${name.toUpperCase().replaceAll("-", "_")}_RPC`;
-    const rpc = input.rpc ?? [`\${${variable}}`];
+    const rpc = (input.rpc ?? [`\${${variable}}`]).map(requireEndpoint);
     const { path, isNew } = await addChain({ name, chainId: profile.chainId, rpc, tokens });
     return {
       file: path,
@@ -61,6 +61,12 @@ export const configInit = defineCommand({
     };
   },
 });
+
+/** @throws Fault `invalid_request`. A variable of the environment stands for any URL. */
+function requireEndpoint(url: string): string {
+  if (url.startsWith("${") || (/^(?:https?|wss?):\/\//i.test(url) && URL.canParse(url))) return url;
+  throw invalidField("rpc", "expected URLs that begin with http://, https://, ws:// or wss://");
+}
 
 function tokensOf({ chainId, name }: ChainProfile, codes: readonly string[]): KnownToken[] {
   const known = knownTokensOn(chainId);

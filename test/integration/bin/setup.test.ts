@@ -47,6 +47,7 @@ test("chains are added to the configuration file, with the tokens of the table, 
     [["base"], "it has a chain 'base' already"],
     [["arbitrum"], "must be one of arbitrum-nova, arbitrum-one, arbitrum-sepolia"],
     [["nowhere"], "must be one of abstract,"],
+    [["sepolia", "--rpc", "nonsense"], "rpc must be URLs that begin with http://"],
     [
       ["base-sepolia", "--tokens", "USDT"],
       "'USDT' is not in the built-in table of Base Sepolia (USDC)",

@@ -1,5 +1,5 @@
 import type { AssetAddress } from "../money/movement.ts";
-import type { Direction, TransactionStatus, TransactionType } from "../money/transaction.ts";
+import type { TransactionStatus, TransactionType } from "../money/transaction.ts";
 import type { EntryKind } from "./ledger-entry.ts";
 import type { StatementPeriod } from "./statement-period.ts";
 
@@ -66,23 +66,23 @@ export type StatedHolding = {
   entries: number;
 };
 
-/** An entry of the journal with its transaction. The amount is signed and in atomic units. */
+/**
+ * An entry of the journal with its transaction. The amount is signed and in atomic units. Times are
+ * texts as `toISOString` writes them.
+ */
 export type StatedEntry = {
   id: bigint;
-  walletId: string;
-  assetId: number;
   kind: EntryKind;
   amountAtomic: bigint;
   blockNumber: bigint;
-  recordedAt: Date;
+  recordedAt: string;
   /** Null: the entry is about an opening balance. */
   transaction: StatedTransaction | null;
 };
 
-export type StatedTransaction = {
+type StatedTransaction = {
   id: string;
   type: TransactionType;
-  direction: Direction;
   txHash: string;
   fromAddress: string;
   toAddress: string;
@@ -95,13 +95,13 @@ export type StatedTransaction = {
    * now.
    */
   blockHash: string | null;
-  blockTime: Date | null;
+  blockTime: string | null;
   memo: string | null;
   /** The value in US dollars at confirmation. */
   usdValue: string | null;
   /** The source of the price behind `usdValue`. Null also if an older release confirmed it. */
   priceSource: string | null;
-  priceAsOf: Date | null;
+  priceAsOf: string | null;
 };
 
 /**

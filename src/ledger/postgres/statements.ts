@@ -49,6 +49,16 @@ export async function readRows<Row>(db: Database, sql: Prisma.Sql): Promise<Row[
   return (await reaching(() => pool.query(statement(sql)))).rows as Row[];
 }
 
+/** As `readRows`, with rows as arrays in the order of the columns. */
+export async function readTuples<Tuple extends unknown[]>(
+  db: Database,
+  sql: Prisma.Sql,
+): Promise<Tuple[]> {
+  const { pool } = clientsOf(db);
+  const query = { ...statement(sql), rowMode: "array" };
+  return (await reaching(() => pool.query(query))).rows as Tuple[];
+}
+
 /** Makes a statement from a template. A value may itself be a part of a statement. */
 export function statementIn(
   strings: TemplateStringsArray,

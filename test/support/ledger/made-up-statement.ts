@@ -120,11 +120,9 @@ function boundsOf(): ChainBounds {
 }
 
 function entryOf(number: number, amountAtomic: bigint): StatedEntry {
-  const time = new Date(from.getTime() + number * 600_000);
+  const time = new Date(from.getTime() + number * 600_000).toISOString();
   return {
     id: BigInt(number),
-    walletId: "01a20098-39e4-7000-8000-02911919b011",
-    assetId: 1,
     kind: "confirmation",
     amountAtomic,
     blockNumber: 100n + BigInt(number),
@@ -132,7 +130,6 @@ function entryOf(number: number, amountAtomic: bigint): StatedEntry {
     transaction: {
       id: "01a20098-39e4-7000-8000-02911919b014",
       type: "deposit",
-      direction: "in",
       txHash: `0x${"e5".repeat(32)}`,
       fromAddress: `0x${"f6".repeat(20)}`,
       toAddress: wallet,

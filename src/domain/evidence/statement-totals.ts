@@ -35,6 +35,8 @@ export class StatementSums {
   entries = 0;
   /** The number of entries of transactions without a price. */
   unpriced = 0;
+  /** The number of transactions in blocks of the period that are not in the closing. */
+  unconfirmed = 0;
   #balance = 0n;
   #left = 0;
 
@@ -74,6 +76,11 @@ export class StatementSums {
       "invariant_broken",
       `The statement does not add up. For ${assetCode} of wallet ${walletId} it comes to ${this.#balance}, the journal to ${closingAtomic}, with ${this.#left} entries more. Run ledger check.`,
     );
+  }
+
+  counts() {
+    const { holdings, entries, unpriced, unconfirmed } = this;
+    return { holdings, entries, unpriced, unconfirmed };
   }
 
   /** The sums by asset of each chain. Then sums over chains, for codes that several chains have. */

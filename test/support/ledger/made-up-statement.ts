@@ -28,8 +28,8 @@ export async function* madeUpPage(
   paper: Paper,
 ): AsyncGenerator<string, void, void> {
   const page = new StatementPage({ digest, signature: await sign() });
-  for await (const text of statementLines(sourceOf(of)))
-    for (const line of text.trimEnd().split("\n")) {
+  for await (const part of statementLines(sourceOf(of)))
+    for (const line of part.toString().trimEnd().split("\n")) {
       const read: StatementLine = JSON.parse(line);
       yield page.add(read);
     }

@@ -7,11 +7,6 @@ export type StatusCounts = Record<DeliveryStatus, number>;
 export type NotificationCounts = {
   buckets: (StatusCounts & { at: Date })[];
   total: StatusCounts;
-  /**
-   * The notifications that wait, are held or were given up, at any webhook or at the one asked
-   * about.
-   */
-  undelivered: number;
   /** False if there are too many to count. Then the older ones of the range are left out. */
   isWhole: boolean;
 };
@@ -20,8 +15,8 @@ export type NotificationCountsAsked = {
   businessId: string;
   range: BucketRange;
   /**
-   * Counts what was written for this webhook, as it stands there; null: everything, as it stands
-   * at the first webhook.
+   * Counts what was written for this webhook, as it stands there. Null: counts everything, each by
+   * the webhook where it stands worst.
    */
   webhookId: string | null;
 };

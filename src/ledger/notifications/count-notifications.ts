@@ -13,10 +13,10 @@ import type { Database } from "../postgres/database.ts";
 import { readRows } from "../postgres/statements.ts";
 
 /**
- * At most this many undelivered notifications are read. Beyond that, counts leave out older
- * notifications.
+ * At most this many notifications are read to see how they stand. Beyond that, counts leave out
+ * older notifications.
  */
-const maxUndelivered = 200_000;
+const maxApart = 200_000;
 
 type Counted = {
   bucket: number;
@@ -32,9 +32,10 @@ type Counted = {
 const maxLookedAt = 100_000;
 
 /**
- * Counts the notifications of a time range by status, by the time of their creation. All
- * notifications, and those that a filter left out, are counted by an index alone. The few
- * undelivered ones are read, and subtracted from the delivered.
+ * Counts the notifications of a time range by status, by the time of their creation. Each counts
+ * once, by the webhook where it stands worst. All notifications are counted by an index alone, and
+ * so are those that a filter left out. The few undelivered ones are read, and subtracted from the
+ * delivered. Of several webhooks, those that the first one's filter left out are read too.
  *
  * For one webhook, each notification is read, because no index has the deliveries of one webhook.
  */
@@ -49,9 +50,7 @@ export async function countNotifications(
     add(bucket, status ?? "delivered", Number(count));
     if (status !== null) add(bucket, "delivered", -Number(count));
   }
-  const anywhere = await countUndelivered(db, asked);
-  const isWhole = rows.every(({ isWhole }) => isWhole ?? true) && anywhere.isWhole;
-  return { ...counts, undelivered: Number(anywhere.count), isWhole };
+  return { ...counts, isWhole: rows.every(({ isWhole }) => isWhole ?? true) };
 }
 
 /** Sums by bucket, each beginning at 0. The first bucket is 1, as PostgreSQL counts them. */
@@ -92,41 +91,22 @@ async function countAt(
   );
   const { counts, add } = sumsOf(range);
   for (const { bucket, status, count } of rows) add(bucket, status, Number(count));
-  const { waiting, held, exhausted } = counts.total;
-  const undelivered = waiting + held + exhausted;
-  return { ...counts, undelivered, isWhole: rows.every(({ isWhole }) => isWhole) };
+  return { ...counts, isWhole: rows.every(({ isWhole }) => isWhole) };
 }
 
 type CountedAt = { bucket: number; status: DeliveryStatus; count: bigint; isWhole: boolean };
 
-const undeliveredAnywhere = ["waiting", "held", "exhausted"] as const;
-
-/** Counts the notifications that a webhook of the business has not got, each once. */
-async function countUndelivered(
-  db: Database,
-  { businessId, range }: NotificationCountsAsked,
-): Promise<{ count: bigint; isWhole: boolean }> {
-  const any = { businessId, asked: Prisma.sql`true` };
-  const undelivered = undeliveredAnywhere.map((status) => undeliveredNotifications(any, status));
-  const [row] = await readRows<{ count: bigint; isWhole: boolean }>(
-    db,
-    Prisma.sql`
-      WITH apart AS MATERIALIZED (
-        SELECT n.id FROM (${Prisma.join(undelivered, " UNION ")}) c JOIN notification n ON n.id = c.notification_id
-        WHERE n.created_at >= ${range.from} AND n.created_at < ${range.to}
-        ORDER BY n.created_at DESC, n.id DESC LIMIT ${maxUndelivered}
-      ), standing AS (
-        SELECT apart.id, ${deliveryStatus} AS status
-        FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
-        GROUP BY apart.id, CASE WHEN d.is_additional THEN d.webhook_id END
-      )
-      SELECT count(DISTINCT id), (SELECT count(*) < ${maxUndelivered} FROM apart) AS "isWhole"
-      FROM standing WHERE status IN (${Prisma.join(undeliveredAnywhere)})`,
-  );
-  return row ?? { count: 0n, isWhole: true };
-}
-
 const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
+
+/** The statuses of one notification at several webhooks. It counts by the first of them. */
+const worstFirst: readonly DeliveryStatus[] = [
+  "exhausted",
+  "held",
+  "waiting",
+  "delivered",
+  "cancelled",
+  "filtered",
+];
 
 /**
  * One statement, and so one moment: all that is subtracted was also counted. A row without a status
@@ -135,34 +115,42 @@ const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as con
 function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const edges = [...range.starts, range.to];
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
+  const ranks = Prisma.sql`${[...worstFirst]}::text[]`;
+  const any = { businessId, asked: Prisma.sql`true` };
   const undelivered = Prisma.join(
-    undeliveredStatuses.map((status) =>
-      undeliveredNotifications({ businessId, asked: isAskedAbout(null) }, status),
-    ),
+    undeliveredStatuses.map((status) => undeliveredNotifications(any, status)),
     " UNION ",
   );
-  const isCounted = Prisma.sql`n.business_id = ${businessId}::uuid
-    AND n.created_at >= b.low AND n.created_at < b.high
+  const isOurs = Prisma.sql`n.business_id = ${businessId}::uuid`;
+  const hasSeveral = Prisma.sql`EXISTS (
+    SELECT 1 FROM webhook w WHERE w.business_id = ${businessId}::uuid AND w.is_additional)`;
+  const isCounted = Prisma.sql`${isOurs} AND n.created_at >= b.low AND n.created_at < b.high
     AND (since.whole OR (n.created_at, n.id) >= (since.created_at, since.id))`;
   return Prisma.sql`
     WITH apart AS MATERIALIZED (
-      SELECT n.id, n.created_at FROM (${undelivered}) c JOIN notification n ON n.id = c.notification_id
+      SELECT n.id, n.created_at FROM (
+        ${undelivered} UNION SELECT n.id FROM notification n WHERE ${isOurs} AND n.is_filtered
+          AND n.created_at >= ${lows[0]} AND n.created_at < ${highs.at(-1)} AND ${hasSeveral}
+      ) c JOIN notification n ON n.id = c.notification_id
       WHERE n.created_at >= ${lows[0]} AND n.created_at < ${highs.at(-1)}
-      ORDER BY n.created_at DESC, n.id DESC LIMIT ${maxUndelivered}
+      ORDER BY n.created_at DESC, n.id DESC LIMIT ${maxApart}
     ), since AS (
       SELECT counted.whole, oldest.id, oldest.created_at
-      FROM (SELECT count(*) < ${maxUndelivered} AS whole FROM apart) counted
+      FROM (SELECT count(*) < ${maxApart} AS whole FROM apart) counted
       LEFT JOIN LATERAL (SELECT id, created_at FROM apart ORDER BY created_at, id LIMIT 1) oldest ON true
-    ), standing AS (
+    ), at_webhook AS (
       SELECT apart.id, apart.created_at, ${deliveryStatus} AS status
-      FROM apart JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
-      WHERE ${isAskedAbout(null)} GROUP BY apart.id, apart.created_at
+      FROM apart LEFT JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
+      GROUP BY apart.id, apart.created_at, CASE WHEN d.is_additional THEN d.webhook_id END
+    ), standing AS (
+      SELECT created_at, (${ranks})[min(array_position(${ranks}, status))] AS status
+      FROM at_webhook GROUP BY id, created_at
     )
     SELECT b.bucket::int, n.status, n.count, since.whole AS "isWhole"
     FROM since CROSS JOIN unnest(${lows}::timestamptz[], ${highs}::timestamptz[]) WITH ORDINALITY b(low, high, bucket)
     CROSS JOIN LATERAL (
       SELECT NULL AS status, count(*) FROM notification n WHERE ${isCounted}
-      UNION ALL SELECT 'filtered', count(*) FROM notification n WHERE ${isCounted} AND n.is_filtered
+      UNION ALL SELECT 'filtered', count(*) FROM notification n WHERE ${isCounted} AND n.is_filtered AND NOT ${hasSeveral}
     ) n WHERE n.count > 0
     UNION ALL
     SELECT width_bucket(s.created_at, ${lows}::timestamptz[]), s.status, count(*), NULL

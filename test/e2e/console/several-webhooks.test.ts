@@ -4,6 +4,14 @@ import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachBusiness } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
+import { runSql } from "../../support/ledger/databases.ts";
+
+/** Waits for a number of the first page, and what stands behind it. */
+const figure = (page: Page, name: string, said: string) =>
+  page
+    .locator(".figure", { has: page.getByText(name, { exact: true }) })
+    .getByText(said, { exact: true })
+    .waitFor();
 
 describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", () => {
   const console = eachBusiness();
@@ -66,12 +74,19 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
   it("says on the first page that one of them is paused, and how programs read the feed", async () => {
     const { id, url } = await addSecond();
     await console.daemon.admin.must("POST", `/admin/webhooks/${id}/disable`);
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
     const { page, complaints } = await console.asBusiness();
-    await page.getByText("notifications in 24 hours, at the first webhook").waitFor();
-    await page.getByText("waiting, held or given up in 24 hours, at any webhook").waitFor();
-    await page
-      .getByRole("heading", { name: "Notifications a day, at the first webhook" })
-      .waitFor();
+    // The second one is at the first webhook, and held at the other.
+    await figure(page, "Delivered", "1 notifications in 24 hours, at every webhook");
+    await figure(page, "Not delivered", "1 waiting, held or given up in 24 hours, at any webhook");
+    const chart = page.locator("figure", {
+      has: page.getByRole("img", { name: "Notifications a day" }),
+    });
+    await chart.getByText("Show as a table").click();
+    const today = chart.getByRole("row").last();
+    const [, ...counts] = await today.getByRole("cell").allTextContents();
+    expect(counts).toEqual(["1", "1", "0"]);
     await page.getByText(`The webhook ${url} is paused`, { exact: false }).waitFor();
     await page.getByRole("link", { name: "Webhooks", exact: true }).first().click();
     await page.getByRole("heading", { name: "Programs that read the feed" }).waitFor();
@@ -79,5 +94,44 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     await page.locator(".stale").first().waitFor({ state: "detached" });
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it("says of a transaction at which webhook it was delivered", async () => {
+    await addSecond();
+    const { page } = await console.asBusiness();
+    await page.getByRole("link", { name: /\+1 ETH/ }).click();
+    const step = page.locator(".step-done", { hasText: "Delivered" });
+    await step.getByText("1 attempt, at the first webhook", { exact: true }).waitFor();
+  });
+
+  it("says that there is no first webhook, and counts what the others have got", async () => {
+    const { url } = await addSecond();
+    const { api, webhookId } = console.customer;
+    await api.must("DELETE", `/webhooks/${webhookId}`);
+    const { page, complaints } = await console.asBusiness();
+    await page.getByText("There is no first webhook", { exact: false }).waitFor();
+    await page.getByText("3 of 5").waitFor();
+    await figure(page, "Delivered", "1 notifications in 24 hours");
+    await page.getByRole("link", { name: "Webhooks", exact: true }).first().click();
+    await page.getByText("There is no first webhook", { exact: false }).waitFor();
+    await page.getByText(url, { exact: true }).waitFor();
+    expect(await page.getByText("No webhook is registered").count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("says what a failing one has answered last, also where it is not the first", async () => {
+    const { id, url } = await addSecond();
+    const { databaseUrl, world } = console;
+    world.receiver.answerAlways({ kind: "status", status: 503 });
+    await console.pay(ether);
+    await world.receiver.waitForCount(2);
+    await runSql(
+      databaseUrl,
+      `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 hour' WHERE id = '${id}'`,
+    );
+    const { page } = await console.asBusiness();
+    const banner = page.locator(".banner", { hasText: `The webhook ${url} keeps failing` });
+    await banner.getByText("Last answer:", { exact: false }).waitFor();
   });
 });

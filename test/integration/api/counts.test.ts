@@ -146,6 +146,51 @@ test("notifications are counted as they stand at one webhook, and those alone th
   expect(await at(notificationId)).toEqual(none);
 });
 
+type Standing = "waiting" | "delivered" | "exhausted" | "cancelled";
+
+test.each<[first: Standing | null, second: Standing | null, counts: string]>([
+  ["delivered", "delivered", "delivered"],
+  ["delivered", "waiting", "waiting"],
+  ["delivered", "exhausted", "exhausted"],
+  ["waiting", "exhausted", "exhausted"],
+  ["exhausted", "delivered", "exhausted"],
+  // The webhook was deleted: nobody waits there.
+  ["delivered", "cancelled", "delivered"],
+  ["cancelled", "cancelled", "cancelled"],
+  ["delivered", null, "delivered"],
+  [null, "delivered", "delivered"],
+  [null, "waiting", "waiting"],
+  [null, null, "filtered"],
+])(
+  "a notification that is %s at the first webhook and %s at another counts as %s",
+  async (at, beside, counted) => {
+    const { businessId, db } = api;
+    const register = { businessId, secretCiphertext: "x" };
+    const { webhook: first } = await registerWebhook(db, {
+      ...register,
+      url: "https://a.example/",
+    });
+    const { webhook: second } = await addWebhook(db, { ...register, url: "https://b.example/" });
+    const { notificationId, deliveryId } = await insertDelivery(db, {
+      businessId,
+      webhookId: first.id,
+      status: at ?? "waiting",
+    });
+    if (at === null) {
+      await db.delivery.delete({ where: { id: deliveryId } });
+      await db.notification.update({ where: { id: notificationId }, data: { isFiltered: true } });
+    }
+    const toSecond = { businessId, notificationId, webhookId: second.id, isAdditional: true };
+    if (beside !== null)
+      await db.delivery.create({ data: { id: idAt(Date.now()), ...toSecond, status: beside } });
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    const { total, undelivered } = await counts(`?bucket=hour&to=${to}`, "notifications");
+    const none = { waiting: 0, held: 0, exhausted: 0, delivered: 0, cancelled: 0, filtered: 0 };
+    expect(total).toEqual({ ...none, [counted]: 1 });
+    expect(undelivered).toBe(["waiting", "held", "exhausted"].includes(counted) ? 1 : 0);
+  },
+);
+
 test("notifications that any webhook has not got are counted once each", async () => {
   const { businessId, db } = api;
   const register = { businessId, secretCiphertext: "x" };

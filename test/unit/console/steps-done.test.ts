@@ -5,14 +5,19 @@ type Facts = Parameters<typeof stepsDone>[0];
 
 const key: Facts["keys"][number] = { scopes: [], networks: [], expires_at: null, revoked_at: null };
 const limited = { ...key, networks: ["198.51.100.0/28"] };
-const nothing: Facts = { wallets: 0, webhook: null, keys: [], people: ["till"] };
+const nothing: Facts = { wallets: 0, webhooks: [], keys: [], people: ["till"] };
 const at = "2026-01-31T12:00:00.000Z";
 
 test.each<[string, Partial<Facts>, string[]]>([
   ["nothing at first", {}, []],
   ["a wallet is watched", { wallets: 1 }, ["wallet"]],
-  ["a webhook is registered", { webhook: { last_success_at: null } }, ["webhook"]],
-  ["it has answered", { webhook: { last_success_at: at } }, ["webhook", "delivered"]],
+  ["a webhook is registered", { webhooks: [{ last_success_at: null }] }, ["webhook"]],
+  ["it has answered", { webhooks: [{ last_success_at: at }] }, ["webhook", "delivered"]],
+  [
+    "one of several has answered",
+    { webhooks: [{ last_success_at: null }, { last_success_at: at }] },
+    ["webhook", "delivered"],
+  ],
   ["a second key is there", { keys: [key, key] }, ["people"]],
   ["a revoked key is nobody's", { keys: [key, { ...limited, revoked_at: at }] }, []],
   ["somebody else has signed in", { people: ["till", "ana"] }, ["people"]],

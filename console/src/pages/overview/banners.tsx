@@ -6,7 +6,7 @@ import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { LastAnswer } from "../parts/last-answer.tsx";
 import { useChains } from "../parts/use-chains.ts";
-import { useOtherWebhooks, useWebhook } from "../parts/use-webhook.ts";
+import { firstOf, type OwnWebhook, useWebhooks } from "../parts/use-webhooks.ts";
 
 /**
  * The notices that a business should read first: incomplete data, unsent notifications and
@@ -30,54 +30,45 @@ export function Banners({ syncingWallets }: { syncingWallets: number }) {
           <a href={addressOf("/wallets")}>{text.wallets.title}</a>
         </Banner>
       )}
-      <WebhookBanner />
-      <OtherWebhookBanners />
+      <WebhookBanners />
       <ReversedBanner />
     </div>
   );
 }
 
-function WebhookBanner() {
-  const { answer } = useWebhook();
+function WebhookBanners() {
+  const { answer } = useWebhooks();
   if (answer.state !== "ready") return null;
-  const webhook = answer.value;
+  const webhooks = answer.value;
   const link = <a href={addressOf("/webhooks")}>{text.webhooks.title}</a>;
-  if (webhook === null)
-    return (
-      <Banner tone="plain">
-        {text.banner.noWebhook} {link}
-      </Banner>
-    );
-  if (!webhook.is_active)
-    return (
-      <Banner tone="bad">
-        {text.banner.inactive} {link}
-      </Banner>
-    );
-  if (webhook.circuit === "open")
-    return (
-      <Banner tone="warn">
-        {text.banner.circuit} <LastAnswer webhookId={webhook.id} /> {link}
-      </Banner>
-    );
-  return null;
-}
-
-/** The same of the webhooks that stand beside the first one. */
-function OtherWebhookBanners() {
-  const { answer } = useOtherWebhooks();
-  if (answer.state !== "ready") return null;
-  const troubled = answer.value.filter((one) => !one.is_active || one.circuit === "open");
+  const none = webhooks.length === 0 ? text.banner.noWebhook : text.banner.noFirst;
   return (
     <>
-      {troubled.map(({ id, url, is_active: isActive }) => (
-        <Banner key={id} tone={isActive ? "warn" : "bad"}>
-          {fill(isActive ? text.banner.otherCircuit : text.banner.otherInactive, { url })}{" "}
-          <a href={addressOf("/webhooks")}>{text.webhooks.title}</a>
+      {firstOf(webhooks) === null && (
+        <Banner tone="plain">
+          {none} {link}
         </Banner>
-      ))}
+      )}
+      {webhooks.map((one) => {
+        const said = troubleOf(one, webhooks.length === 1);
+        return (
+          said !== null && (
+            <Banner key={one.id} tone={one.is_active ? "warn" : "bad"}>
+              {said} {one.is_active && <LastAnswer webhookId={one.id} />} {link}
+            </Banner>
+          )
+        );
+      })}
     </>
   );
+}
+
+/** The trouble of a webhook; null: none. It is named where it is not the only one. */
+function troubleOf(of: OwnWebhook, isAlone: boolean): string | null {
+  const { inactive, circuit, oneInactive, oneCircuit } = text.banner;
+  const [alone, named] = of.is_active ? [circuit, oneCircuit] : [inactive, oneInactive];
+  if (of.is_active && of.circuit !== "open") return null;
+  return isAlone ? alone : fill(named, { url: of.url });
 }
 
 function ReversedBanner() {

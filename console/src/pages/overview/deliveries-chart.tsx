@@ -1,7 +1,6 @@
 import { text } from "../../text/text.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
-import { useCountedAt } from "../parts/use-webhook.ts";
 import { DayChart } from "./day-chart.tsx";
 import { lastDays } from "./last-days.ts";
 
@@ -10,8 +9,7 @@ export function DeliveriesChart() {
   const asked = useAnswer("deliveries a day", [], async (as) => {
     return (await readNotificationCounts(lastDays(), as)).buckets;
   });
-  const { deliveriesADay, heard, open, failed } = text.overview;
-  const title = useCountedAt()("first", deliveriesADay);
+  const { deliveriesADay: title, heard, open, failed } = text.overview;
   return (
     <DayChart
       {...{ title, ...asked }}

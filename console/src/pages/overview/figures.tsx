@@ -6,7 +6,7 @@ import { Amount } from "../../ui/show/amount.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { readNotificationCounts } from "../parts/notification-counts.ts";
-import { useCountedAt } from "../parts/use-webhook.ts";
+import { useHasSeveral } from "../parts/use-webhooks.ts";
 
 type Balance = { net_worth: string; holdings: Schema<"Holding">[]; unpriced_assets: string[] };
 
@@ -22,7 +22,9 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
     };
     return readNotificationCounts(range, as);
   });
-  const at = useCountedAt();
+  const hasSeveral = useHasSeveral();
+  const at = (which: "every" | "any", what: string) =>
+    hasSeveral ? fill(text.overview.countedAt[which], { what }) : what;
   const balance = held.state === "ready" ? held.value : null;
   const counts = answer.state === "ready" ? answer.value : null;
   const pending = balance?.holdings.filter((holding) => !isZero(holding.pending)).length ?? 0;
@@ -39,7 +41,7 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
       <Figure name={text.overview.pendingAssets} more={text.overview.pendingMore}>
         {balance === null ? missing(held) : pending}
       </Figure>
-      <Figure name={text.overview.heard} more={at("first", text.overview.inDay)}>
+      <Figure name={text.overview.heard} more={at("every", text.overview.inDay)}>
         {counts === null ? missing(answer) : countText(counts.total.delivered)}
       </Figure>
       <Figure name={text.overview.notHeard} more={at("any", text.overview.notHeardMore)}>

@@ -8,7 +8,7 @@ import { Badge } from "../../ui/show/badge.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { readSessions } from "../parts/read-sessions.ts";
-import { useWebhook } from "../parts/use-webhook.ts";
+import { useWebhooks } from "../parts/use-webhooks.ts";
 import { type FirstStep, firstSteps, stepsDone } from "./steps-done.ts";
 
 const key = "chainbell-first-steps";
@@ -33,7 +33,7 @@ export function FirstSteps() {
 }
 
 function Steps({ putAway }: { putAway: () => void }) {
-  const { answer: webhook } = useWebhook();
+  const { answer: webhooks } = useWebhooks();
   const { answer } = useAnswer("first steps", ["wallets", "keys", "audit"], async (as) => {
     const [wallets, keys, sessions] = await Promise.all([
       answered(api.GET("/wallets", { params: { query: { limit: 1 } }, ...as })),
@@ -43,8 +43,8 @@ function Steps({ putAway }: { putAway: () => void }) {
     const people = sessions.map(({ name }) => name);
     return { wallets: wallets.data.length, keys: keys.data, people };
   });
-  if (answer.state !== "ready" || webhook.state !== "ready") return null;
-  const done = stepsDone({ ...answer.value, webhook: webhook.value });
+  if (answer.state !== "ready" || webhooks.state !== "ready") return null;
+  const done = stepsDone({ ...answer.value, webhooks: webhooks.value });
   if (done.size === firstSteps.length) return null;
   const words = text.firstSteps;
   const counts = { done: done.size, count: firstSteps.length };

@@ -10,7 +10,7 @@ type Key = components["schemas"]["ApiKey"];
 /** The facts that the steps are told from. `people` are the names of the open sessions. */
 type Facts = {
   wallets: number;
-  webhook: { last_success_at: string | null } | null;
+  webhooks: readonly { last_success_at: string | null }[];
   keys: readonly Pick<Key, "scopes" | "networks" | "expires_at" | "revoked_at">[];
   people: readonly string[];
 };
@@ -19,7 +19,7 @@ type Facts = {
  * The steps that are done. A receiver that answered a notification has delivered. A second key that
  * may be used, or a session of another name, is a second person.
  */
-export function stepsDone({ wallets, webhook, keys, people }: Facts): ReadonlySet<FirstStep> {
+export function stepsDone({ wallets, webhooks, keys, people }: Facts): ReadonlySet<FirstStep> {
   const usable = keys.filter(({ revoked_at: revoked }) => revoked === null);
   const isLimited = usable.some(
     ({ scopes, networks, expires_at: expires }) =>
@@ -27,8 +27,8 @@ export function stepsDone({ wallets, webhook, keys, people }: Facts): ReadonlySe
   );
   const done: Record<FirstStep, boolean> = {
     wallet: wallets > 0,
-    webhook: webhook !== null,
-    delivered: webhook !== null && webhook.last_success_at !== null,
+    webhook: webhooks.length > 0,
+    delivered: webhooks.some(({ last_success_at: at }) => at !== null),
     people: usable.length > 1 || new Set(people).size > 1,
     limited: isLimited,
   };

@@ -7,9 +7,10 @@ type Sent = Detail["notifications"][number];
 
 /**
  * The course of a transaction: seen, confirmed, completed, notified and heard. A reversal or a drop
- * comes last.
+ * comes last. `hasSeveral`: its business has several webhooks, of which the first one has heard.
  */
-export function stepsOf(transaction: Detail): Step[] {
+export function stepsOf(transaction: Detail, hasSeveral: boolean): Step[] {
+  const sentSteps = (sent: Sent) => notificationSteps(sent, hasSeveral);
   const confirmed = transaction.notifications.filter(({ event }) => !isOfUndoing(event));
   const undone = transaction.notifications.filter(({ event }) => isOfUndoing(event));
   return [
@@ -20,10 +21,10 @@ export function stepsOf(transaction: Detail): Step[] {
       more: fill(text.course.inBlock, { number: transaction.block_number }),
     },
     ...confirmationSteps(transaction),
-    ...confirmed.flatMap(notificationSteps),
+    ...confirmed.flatMap(sentSteps),
     ...expectedSteps(transaction),
     ...undoneSteps(transaction),
-    ...undone.flatMap(notificationSteps),
+    ...undone.flatMap(sentSteps),
   ];
 }
 
@@ -81,7 +82,7 @@ function undoneSteps({ status }: Detail): Step[] {
   return [];
 }
 
-function notificationSteps(sent: Sent): Step[] {
+function notificationSteps(sent: Sent, hasSeveral: boolean): Step[] {
   const { reverses_notification_id: undoes } = sent;
   return [
     {
@@ -101,16 +102,19 @@ function notificationSteps(sent: Sent): Step[] {
         </>
       ),
     },
-    heardStep(sent),
+    heardStep(sent, hasSeveral),
   ];
 }
 
-function heardStep({ status, attempts, delivered_at: at }: Sent): Step {
+function heardStep({ status, attempts, delivered_at: at }: Sent, hasSeveral: boolean): Step {
+  const where = hasSeveral ? text.course.atFirst : undefined;
+  if (status === "filtered")
+    return { name: text.course.notHeard.filtered, state: "done", more: where };
   const count = fillCount(text.course.attempts, attempts);
-  if (status === "delivered") return { name: text.course.heard, state: "done", at, more: count };
-  if (status === "filtered") return { name: text.course.notHeard.filtered, state: "done" };
+  const more = where === undefined ? count : `${count}, ${where}`;
+  if (status === "delivered") return { name: text.course.heard, state: "done", at, more };
   const state = status === "waiting" ? "now" : "bad";
-  return { name: text.course.notHeard[status], state, more: count };
+  return { name: text.course.notHeard[status], state, more };
 }
 
 function isOfUndoing(event: string): boolean {

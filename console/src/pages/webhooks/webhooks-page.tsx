@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
 import { text } from "../../text/text.ts";
 import { Answered } from "../../ui/frame/answered.tsx";
+import { Banner } from "../../ui/frame/banner.tsx";
 import { Card } from "../../ui/frame/card.tsx";
 import { Empty } from "../../ui/frame/empty.tsx";
 import { Page } from "../../ui/frame/page.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { SecretDialog } from "../parts/keys/secret-dialog.tsx";
-import { useOtherWebhooks, useWebhook } from "../parts/use-webhook.ts";
+import { firstOf, useWebhooks } from "../parts/use-webhooks.ts";
 import { EventCatalogue } from "./event-catalogue.tsx";
 import { FeedCard } from "./feed-card.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
@@ -15,11 +16,10 @@ import { WebhookCard } from "./webhook-card.tsx";
 
 /** The webhooks of a business, receivers that verify its notifications, and the events. */
 export function WebhooksPage() {
-  const { answer, again } = useWebhook();
-  const others = useOtherWebhooks();
+  const { answer, again } = useWebhooks();
   const [registering, setRegistering] = useState<"first" | "additional" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const webhook = answer.state === "ready" ? answer.value : null;
+  const webhook = answer.state === "ready" ? firstOf(answer.value) : null;
   return (
     <Page
       title={text.webhooks.title}
@@ -46,22 +46,28 @@ export function WebhooksPage() {
       }
     >
       <Answered answer={answer} again={again}>
-        {(value) =>
-          value === null ? (
-            <Card isFull={true}>
-              <Empty icon="webhooks" title={text.webhooks.none} command={text.webhooks.noneCommand}>
-                {text.webhooks.noneMore}
-              </Empty>
-            </Card>
-          ) : (
-            <WebhookCard of={value} again={again} onSecret={setSecret} />
-          )
-        }
+        {(webhooks) => (
+          <div class="stack">
+            {webhooks.length > 0 && firstOf(webhooks) === null && (
+              <Banner tone="plain">{text.banner.noFirst}</Banner>
+            )}
+            {webhooks.length === 0 && (
+              <Card isFull={true}>
+                <Empty
+                  icon="webhooks"
+                  title={text.webhooks.none}
+                  command={text.webhooks.noneCommand}
+                >
+                  {text.webhooks.noneMore}
+                </Empty>
+              </Card>
+            )}
+            {webhooks.map((one) => (
+              <WebhookCard key={one.id} of={one} again={again} onSecret={setSecret} />
+            ))}
+          </div>
+        )}
       </Answered>
-      {others.answer.state === "ready" &&
-        others.answer.value.map((other) => (
-          <WebhookCard key={other.id} of={other} again={others.again} onSecret={setSecret} />
-        ))}
       <FeedCard />
       <Snippets />
       <EventCatalogue />
@@ -72,7 +78,6 @@ export function WebhooksPage() {
           onDone={(given) => {
             setSecret(given);
             again();
-            others.again();
           }}
           onClose={() => setRegistering(null)}
         />

@@ -1177,7 +1177,7 @@ export interface paths {
         };
         /**
          * How the notifications of each hour or day stand: waiting, delivered, exhausted, held, cancelled, filtered
-         * @description By the times at which they were written. UTC hours or days, the oldest first, with empty ones, at most 400. Without `to`: up to now. Without `from`: thirty of them. With `webhook_id`: those that were written for this webhook, as they stand there.
+         * @description By the times at which they were written. UTC hours or days, the oldest first, with empty ones, at most 400. Without `to`: up to now. Without `from`: thirty of them. Each counts once. Of several webhooks, the worst status counts: `exhausted`, then `held`, then `waiting`. Else it is `delivered` if a webhook has it. With `webhook_id`: those that were written for this webhook, as they stand there.
          */
         get: operations["countNotifications"];
         put?: never;
@@ -8894,6 +8894,7 @@ export interface operations {
                      *           "ledger": "1.5",
                      *           "chain": "1.5",
                      *           "resolution": "agreed",
+                     *           "open": true,
                      *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                      *         }
                      *       ],
@@ -12492,10 +12493,10 @@ export interface operations {
                             buckets: components["schemas"]["NotificationCount"][];
                             /** @description The numbers of the whole time. */
                             total: components["schemas"]["NotificationTotal"];
-                            /** @description Notifications that wait, are held or were given up at any webhook, or at `webhook_id`. Each counts once. */
+                            /** @description Notifications that wait, are held or were given up: `waiting`, `held` and `exhausted` of `total` together. */
                             undelivered: number;
                             /**
-                             * @description False where more than 200,000 are not delivered, or with `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.
+                             * @description False where 200,000 or more are not delivered. Those count too that the filter of the first of several webhooks left out. With `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.
                              * @example true
                              */
                             complete: boolean;

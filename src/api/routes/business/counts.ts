@@ -43,11 +43,11 @@ const notifications = z.object({
   total: z.object(statuses).meta({ id: "NotificationTotal" }),
   undelivered: count.meta({
     description:
-      "Notifications that wait, are held or were given up at any webhook, or at `webhook_id`. Each counts once.",
+      "Notifications that wait, are held or were given up: `waiting`, `held` and `exhausted` of `total` together.",
   }),
   complete: z.boolean().meta({
     description:
-      "False where more than 200,000 are not delivered, or with `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.",
+      "False where 200,000 or more are not delivered. Those count too that the filter of the first of several webhooks left out. With `webhook_id` where the time has 100,000 notifications or more. Older ones are left out then.",
     examples: [true],
   }),
 });
@@ -84,7 +84,7 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
     tags: ["Notifications"],
     operationId: "countNotifications",
     summary: `How the notifications of each hour or day stand: ${keysOf(deliveryStatuses).join(", ")}`,
-    description: `By the times at which they were written. ${about} With \`webhook_id\`: those that were written for this webhook, as they stand there.`,
+    description: `By the times at which they were written. ${about} Each counts once. Of several webhooks, the worst status counts: \`exhausted\`, then \`held\`, then \`waiting\`. Else it is \`delivered\` if a webhook has it. With \`webhook_id\`: those that were written for this webhook, as they stand there.`,
     querystring: z.strictObject({ ...range, webhook_id: idField.optional() }),
     response: { 200: dataAnswer(notifications) },
     mayBeStale: true,
@@ -98,7 +98,8 @@ export function countsRoutes(web: Web, deps: CountsDeps): void {
       at: begins.toISOString(),
       ...each,
     }));
-    const { total, undelivered, isWhole: complete } = counts;
+    const { total, isWhole: complete } = counts;
+    const undelivered = total.waiting + total.held + total.exhausted;
     return dataBody({ buckets: shown, total, undelivered, complete });
   });
 }

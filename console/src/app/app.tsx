@@ -4,6 +4,7 @@ import { text } from "../text/text.ts";
 import { Toasts } from "../ui/act/toasts.tsx";
 import { asFault, WireFault } from "../wire/fault.ts";
 import { wordIn } from "../wire/given.ts";
+import { prepareLive } from "../wire/live.ts";
 import { openSession, readSession, type Session, watchSession } from "../wire/session.ts";
 import { SessionContext } from "../wire/use-session.ts";
 import { Frame } from "./frame.tsx";
@@ -66,6 +67,7 @@ async function enter(): Promise<void> {
     throw new WireFault({ status: 401, code, message: text.gate.refused[code] });
   }
   if (placeNow().path !== "/enter") {
+    prepareLive();
     await readSession();
     return;
   }

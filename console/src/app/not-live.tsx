@@ -12,11 +12,11 @@ export function NotLive() {
   const [since, setSince] = useState<string | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = watchLive((isLive) => {
+    const stop = watchLive((isLive, sinceMs) => {
       clearTimeout(timer);
-      setSince(null);
+      if (isLive) setSince(null);
       if (isLive || document.hidden) return;
-      const at = new Date().toISOString();
+      const at = new Date(sinceMs).toISOString();
       timer = setTimeout(() => setSince(at), patienceMs);
     });
     return () => {

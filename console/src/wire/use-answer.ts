@@ -12,11 +12,12 @@ export type Asking = { headers: Record<string, string> };
 
 /**
  * The answer to a question, and its state. `isStale`: the present answer is under way. The value is
- * the one to the previous question, or what this one had when it was asked before.
+ * the one to the previous question, or what this one had when it was asked before. `fault`: why the
+ * last repetition failed; null: it did not.
  */
 export type Answer<T> =
   | { state: "loading" }
-  | { state: "ready"; value: T; isStale: boolean }
+  | { state: "ready"; value: T; isStale: boolean; fault: WireFault | null }
   | { state: "failed"; fault: WireFault };
 
 /**
@@ -51,7 +52,7 @@ export function useAnswer<T>(
     const recall = async () => {
       const value = await latestAsk.current({ headers: keptHeaders });
       if (isCurrent && !isAnswered)
-        setKept({ key, answer: { state: "ready", value, isStale: true } });
+        setKept({ key, answer: { state: "ready", value, isStale: true, fault: null } });
     };
     const read = async (isRepetition: boolean): Promise<void> => {
       // Under the sign-in, each question counts as a wrong credential. The next session asks all.
@@ -67,14 +68,15 @@ export function useAnswer<T>(
           headers: isRepetition ? { ...aloneHeaders, ...keepHeaders } : keepHeaders,
         });
         isAnswered = true;
-        if (isCurrent) setKept({ key, answer: { state: "ready", value, isStale: false } });
+        if (isCurrent)
+          setKept({ key, answer: { state: "ready", value, isStale: false, fault: null } });
       } catch (thrown) {
         isAnswered = true;
         const fault = asFault(thrown);
         if (isCurrent)
           setKept((before) =>
             isRepetition && before.answer.state === "ready"
-              ? before
+              ? { ...before, answer: { ...before.answer, fault } }
               : { key, answer: { state: "failed", fault } },
           );
       }
@@ -91,10 +93,10 @@ export function useAnswer<T>(
     askAgain.current = () => void read(true);
     recall().catch(() => undefined);
     void askFirst();
-    const stop = onChange(topics, (isMissed) => {
+    const stop = onChange(topics, (missed) => {
       // The first question has not been asked, so its answer will have the change.
-      if (isWaiting) return;
-      if (isMissed || performance.now() - askedMs >= pauseMs) void read(true);
+      if (isWaiting || (missed !== null && askedMs >= missed.untilMs)) return;
+      if (missed?.isLong === true || performance.now() - askedMs >= pauseMs) void read(true);
     });
     return () => {
       isCurrent = false;

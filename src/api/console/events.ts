@@ -8,7 +8,7 @@ import { createLoop, type Loop } from "../../runtime/loop.ts";
 import { WorkLeft } from "../../runtime/on-behalf.ts";
 import { noQuery } from "../../schema/fields.ts";
 import { ownerOfSession } from "../auth/owner.ts";
-import { beginEventStream, type EventStream, signOfLife } from "../http/event-stream.ts";
+import { beginEventStream, type EventStream } from "../http/event-stream.ts";
 import { type OpenStreams, tooManyStreams } from "../http/open-streams.ts";
 import type { Web } from "../http/web.ts";
 import { type ConsoleGuard, sessionOf } from "./guard.ts";
@@ -37,9 +37,12 @@ const every = {
   chains: 5,
   /** Checks that the sessions are still open. */
   sessions: 5,
-  /** Signs of life on a stream. */
-  keepAlive: 20,
+  /** Signs of life on a stream. A page that hears none for 20 s says that it is not live. */
+  alive: 5,
 };
+
+/** Shows a page that its changes are looked for. Scripts do not see comments. */
+const signOfLife = "event: alive\ndata: {}\n\n";
 
 /** The most streams of one session, in addition to the limits of all streams. */
 const mostOfSession = 10;
@@ -91,8 +94,9 @@ export function eventsRoutes(web: Web, deps: EventsDeps): void {
     if (watch === null) {
       watch = createWatch(streams, deps);
       void watch.loop.start();
-    }
-    if (watch.covers(stream)) stream.begin();
+    } else if (watch.covers(stream)) stream.begin();
+    // A person waits for the first page of its business: the next look is now.
+    else watch.loop.wake();
   }
 
   async function leave(stream: Stream): Promise<void> {
@@ -165,7 +169,7 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Watch {
     const due = { ...changes, haveChainsMoved: isTurn && changes.haveChainsMoved };
     for (const stream of asked) if (streams.has(stream)) stream.begin();
     for (const stream of streams) announce(stream, topicsOf(stream.audience, due));
-    if (looks % every.keepAlive === 0) for (const { send } of streams) send(signOfLife);
+    if (looks % every.alive === 0) for (const { send } of streams) send(signOfLife);
   }
 
   const loop = createLoop({

@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachConsole } from "../../support/console/each-console.ts";
+import { runSql } from "../../support/ledger/databases.ts";
 
 /** Answers a part of the API as a daemon does that cannot read its database. */
 const fail = (page: Page, path: RegExp) =>
@@ -12,6 +13,13 @@ const fail = (page: Page, path: RegExp) =>
       json: { success: false, error: { code: "database_unavailable", message: "Out of reach." } },
     }),
   );
+
+/** Shows a page, or hides it, as another tab above it does: nothing is heard meanwhile. */
+const show = (page: Page, isShown: boolean) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, !isShown);
 
 describe.skipIf(!hasBrowser)("pages of the console that know a part, in a browser", () => {
   const console = eachConsole();
@@ -40,7 +48,7 @@ describe.skipIf(!hasBrowser)("pages of the console that know a part, in a browse
 
   it("registers no webhook before it is known whether there is one", async () => {
     const { page } = await console.asBusiness();
-    await fail(page, /\/console\/api\/webhooks$/);
+    await fail(page, /\/console\/api\/webhooks\/all$/);
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
     await page.getByRole("alert").waitFor();
     expect(await page.getByRole("button", { name: "Register a webhook" }).isDisabled()).toBe(true);
@@ -52,6 +60,51 @@ describe.skipIf(!hasBrowser)("pages of the console that know a part, in a browse
     await page.getByRole("link", { name: "Deliveries", exact: true }).click();
     await page.getByRole("button", { name: "Recover" }).click();
     await page.getByRole("dialog").getByRole("alert").waitFor();
+  });
+
+  it("says of a part that it could not be read again, and shows what it had", async () => {
+    const { page } = await console.asBusiness();
+    const holdings = page.getByRole("table", { name: "Holdings" });
+    await console.pay(ether);
+    await holdings.getByRole("row", { name: /ETH/ }).waitFor();
+    await fail(page, /\/console\/api\/balance$/);
+    await console.pay(ether);
+    await page.getByText(/^This could not be read again/).waitFor();
+    await holdings.getByRole("row", { name: /ETH/ }).waitFor();
+    await page.unroute(/\/console\/api\/balance$/);
+    await console.pay(ether);
+    await page.getByText(/^This could not be read again/).waitFor({ state: "detached" });
+  });
+
+  it("says since when nobody looks for changes, though the connection stands", async () => {
+    const name = new URL(console.databaseUrl).pathname.slice(1);
+    const admin = inject("postgresAdminUrl");
+    const { page } = await console.asOperator();
+    await page.clock.install();
+    await page.reload();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await runSql(admin, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await runSql(
+      admin,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    );
+    await page.clock.fastForward(20_000);
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await page.clock.fastForward(5_000);
+    await page.getByText(/^As of .*, not live/).waitFor();
+    await runSql(admin, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByText(/^As of .*, not live/).waitFor({ state: "detached" });
+  });
+
+  it("says since when it is not live to somebody who comes back to its tab", async () => {
+    const { page } = await console.asBusiness();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.route(/\/console\/events$/, (route) => route.abort());
+    await show(page, false);
+    await page.getByText("Connecting", { exact: true }).waitFor();
+    await show(page, true);
+    await page.getByText(/^As of .*, not live/).waitFor();
   });
 
   it("says what was refused, also once its dialog is closed", async () => {
@@ -91,18 +144,12 @@ describe.skipIf(!hasBrowser)("pages of the console that know a part, in a browse
     });
     await chart.getByText("Show as a table").click();
     await chart.getByRole("cell", { name: "1", exact: true }).waitFor();
-    // Another tab stands above the page, and nothing is heard meanwhile.
-    const become = (isHidden: boolean) =>
-      page.evaluate((hidden) => {
-        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
-        document.dispatchEvent(new Event("visibilitychange"));
-      }, isHidden);
-    await become(true);
+    await show(page, false);
     await page.getByText("Connecting", { exact: true }).waitFor();
     await console.pay(2n * ether);
     await console.world.receiver.waitForCount(2);
     await page.clock.fastForward(70_000);
-    await become(false);
+    await show(page, true);
     await chart.getByRole("cell", { name: "3", exact: true }).waitFor();
   });
 });

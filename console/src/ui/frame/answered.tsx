@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { fill, text } from "../../text/text.ts";
 import type { Answer } from "../../wire/use-answer.ts";
+import { faultText } from "../show/fault-text.ts";
 import { Failure } from "./failure.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -10,9 +12,22 @@ type Shown<T> = {
   children: (value: T) => ComponentChildren;
 };
 
-/** An answer in each of its states: awaited, failed, there, or there and about to be replaced. */
+/**
+ * An answer in each of its states: awaited, failed, there, or there and about to be replaced. Says
+ * so where it could not be replaced.
+ */
 export function Answered<T>({ answer, again, lines = 6, children }: Shown<T>) {
   if (answer.state === "loading") return <Waiting lines={lines} />;
   if (answer.state === "failed") return <Failure fault={answer.fault} onAgain={again} />;
-  return <div class={answer.isStale ? "stale" : ""}>{children(answer.value)}</div>;
+  const { value, isStale, fault } = answer;
+  return (
+    <div class={isStale ? "stale" : ""}>
+      {fault !== null && (
+        <p class="card-body small" role="status">
+          {fill(text.common.notReadAgain, { why: faultText(fault) })}
+        </p>
+      )}
+      {children(value)}
+    </div>
+  );
 }

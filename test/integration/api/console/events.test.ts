@@ -32,6 +32,8 @@ let beforeRead: () => Promise<unknown>;
 let beforeFound: () => Promise<unknown>;
 /** What happens before a request's session is found. */
 let beforeSession: () => Promise<unknown>;
+/** The pause between two looks. */
+let pauseMs: number;
 /** The admin tokens, which a test may change as SIGHUP does. */
 let tokens: ReturnType<ApiDeps["adminTokens"]>;
 
@@ -59,7 +61,7 @@ function counted({ console, adminTokens }: ApiDeps): Partial<ApiDeps> {
   };
   const own = { readChanges: counting, findOpen: finding, findSession: entering };
   const ledger = { ...console.ledger, ...own };
-  const counts = { ...console, ledger, eventsPauseMs: 50 };
+  const counts = { ...console, ledger, eventsPauseMs: pauseMs };
   return { console: counts, adminTokens: () => tokens };
 }
 
@@ -69,10 +71,15 @@ beforeEach(async () => {
   beforeRead = async () => {};
   beforeFound = async () => {};
   beforeSession = async () => {};
+  await start(50);
+});
+
+async function start(ms: number): Promise<void> {
+  pauseMs = ms;
   api = await openTestApi(counted);
   await api.web.listen({ host: "127.0.0.1", port: 0 });
   port = (api.web.server.address() as AddressInfo).port;
-});
+}
 
 afterEach(async () => {
   for (const close of closers) close();
@@ -269,6 +276,22 @@ test("a page hears of each change after its opening, also where another business
   await insertTransaction(api.db, { walletId: wallet?.id ?? "", status: "pending" });
   change();
   await saw(stream, '"transactions"');
+});
+
+test("the first page of a business begins at once, however long the pause between two looks", async () => {
+  await api.stop();
+  await start(3_600_000);
+  const { key } = await insertStranger(api);
+  for (const own of [api.key, key]) {
+    const browser = openBrowser(api.web);
+    await browser.enter({ api_key: own });
+    expect((await listen(browser)).status).toBe(200);
+  }
+});
+
+test("a page hears that its changes are looked for", async () => {
+  const { stream } = await open({ api_key: api.key });
+  await saw(stream, "event: alive");
 });
 
 test("nobody has more streams than pages", async () => {

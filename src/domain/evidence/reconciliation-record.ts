@@ -32,6 +32,8 @@ export type ReconciliationRecord = {
   /** The compared block. For a resolved discrepancy: the confirmed height at that time. */
   atNumber: bigint | null;
   recordedAt: Date;
+  /** True of the newest row of a discrepancy that is still open. */
+  isOpen: boolean;
   hash: string;
   /** The result of a finished comparison. */
   comparison: { compared: number; agreedNumber: bigint | null; discrepancies: number } | null;

@@ -29,6 +29,7 @@ type Row = {
   chainAmount: string | null;
   resolution: string | null;
   recordedAt: Date;
+  isOpen: boolean;
   hash: string;
 };
 
@@ -75,15 +76,16 @@ const isNewestOfOpen = Prisma.sql`r.id IN (SELECT (SELECT newest.id FROM reconci
 const columns = Prisma.sql`r.id, r.chain_name AS "chainName", r.number, r.event, r.at_number AS "atNumber",
   r.compared, r.agreed_number AS "agreedNumber", r.discrepancies, r.wallet_id AS "walletId", r.asset_id AS "assetId",
   r.ledger_amount::text AS "ledgerAmount", r.chain_amount::text AS "chainAmount", r.resolution,
-  r.recorded_at AS "recordedAt", r.hash`;
+  r.recorded_at AS "recordedAt", coalesce(${isNewestOfOpen}, false) AS "isOpen", r.hash`;
 
-function toRecord({ id, chainName, number, event, atNumber, recordedAt, hash }: Row) {
+function toRecord({ id, chainName, number, event, atNumber, recordedAt, isOpen, hash }: Row) {
   return {
     id,
     chainName,
     number,
     atNumber,
     recordedAt,
+    isOpen,
     hash,
     event: event as ReconciliationEvent,
   };

@@ -44,6 +44,10 @@ export const shownRecord = z
       .enum(keysOf(discrepancyResolutions))
       .nullable()
       .meta({ description: meaningsIn(discrepancyResolutions) }),
+    open: z.boolean().meta({
+      description: "True of the newest row of a discrepancy that is still open.",
+      examples: [true],
+    }),
     hash: z.string(),
   })
   .meta({ id: "ReconciliationRecord" });
@@ -64,6 +68,7 @@ export function presentRecord({
     agreed: heightOf(comparison?.agreedNumber ?? null),
     discrepancies: comparison?.discrepancies ?? null,
     ...presentDiscrepancy(discrepancy),
+    open: record.isOpen,
     hash: record.hash,
   };
 }

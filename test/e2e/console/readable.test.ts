@@ -59,6 +59,12 @@ describe.skipIf(!hasBrowser)("what the console shows can be read, in a browser",
     }
   });
 
+  it("says on which chain a wallet is, however narrow the window: an address may be on several", async () => {
+    const { page } = await console.asBusiness({ width: 360, theme: "light" });
+    await open(page, "/wallets");
+    await page.getByRole("row", { name: arabic }).getByText("anvil", { exact: true }).waitFor();
+  });
+
   it("says what each part of the installation is for", async () => {
     const { page } = await console.asOperator();
     await open(page, "/health");

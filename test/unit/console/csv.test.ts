@@ -38,3 +38,13 @@ test("every fault of a file is named with its line", () => {
   const { faults } = readWalletRows(`address,colour\n${address},red\n0x12,red\n${address},red,9`);
   expect(faults.map(({ line }) => line)).toEqual([1, 1, 3, 4]);
 });
+
+test("a file with more wallets than are added at once is refused as a whole", () => {
+  const row = `\nethereum,${address}`;
+  const faultsOf = (count: number) =>
+    readWalletRows(`blockchain,address${row.repeat(count)}`).faults;
+  expect(faultsOf(10_000)).toEqual([]);
+  expect(faultsOf(10_001)).toEqual([
+    { line: 0, message: "The file has 10001 wallets. At most 10000 are added at once." },
+  ]);
+});

@@ -12,10 +12,11 @@ import { Customer } from "../parts/customer.tsx";
 
 type Recorded = Schema<"ReconciliationRecord">;
 
+/** The tones of what is over. */
 const tones: Readonly<Record<Recorded["event"], Tone>> = {
   finished: "plain",
-  found: "bad",
-  changed: "warn",
+  found: "plain",
+  changed: "plain",
   resolved: "good",
 };
 
@@ -23,12 +24,16 @@ const columns: readonly Column<Recorded>[] = [
   {
     name: "event",
     head: text.discrepancies.event,
-    cell: (row) => <Badge tone={tones[row.event]}>{text.reconciliation[row.event]}</Badge>,
+    cell: (row) => (
+      <>
+        <Badge tone={row.open ? "bad" : tones[row.event]}>{text.reconciliation[row.event]}</Badge>
+        {row.open && <span class="second">{text.discrepancies.open}</span>}
+      </>
+    ),
   },
   {
     name: "chain",
     head: text.chains.one,
-    from: "middle",
     cell: (row) => (
       <>
         {row.blockchain}
@@ -93,6 +98,11 @@ function Difference({ of }: { of: Recorded }) {
         <span class="small muted">
           {text.discrepancies.cause[of.event]} {text.discrepancies.remedy}
         </span>
+      )}
+      {of.open && of.wallet_id !== null && (
+        <a href={addressOf("/discrepancies", { wallet_id: of.wallet_id })}>
+          {text.discrepancies.ofWallet}
+        </a>
       )}
     </span>
   );

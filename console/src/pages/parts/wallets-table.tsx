@@ -15,9 +15,13 @@ const columns: readonly Column<Schema<"Wallet">>[] = [
     cell: (row) => (
       <>
         <Foreign text={row.label ?? shorten(row.address, 10, 8)} />
-        <span class="second mono" title={row.address}>
-          {row.label === null ? row.blockchain : shorten(row.address, 10, 8)}
-        </span>
+        {row.label !== null && (
+          <span class="second mono" title={row.address}>
+            {shorten(row.address, 10, 8)}
+          </span>
+        )}
+        {/* One address may be a wallet on several chains, with the same label. */}
+        <span class="second">{row.blockchain}</span>
       </>
     ),
   },
@@ -40,12 +44,6 @@ const columns: readonly Column<Schema<"Wallet">>[] = [
     head: text.wallets.purpose,
     from: "wide",
     cell: (row) => text.purpose[row.purpose],
-  },
-  {
-    name: "blockchain",
-    head: text.wallets.blockchain,
-    from: "wide",
-    cell: (row) => row.blockchain,
   },
   timeColumn(text.wallets.created, (row) => row.created_at, "middle"),
 ];

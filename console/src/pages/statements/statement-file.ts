@@ -32,7 +32,10 @@ export async function saveStatement({ wallet, known }: Statement, month: string)
   }
   const lines = sums.lines(wallet, known).map((line) => [line.asset, ...amountsOf(line)]);
   const head = [["asset", ...amountNames], ...lines, [], movementColumns].map(csvLine).join("");
-  saveFile(`statement-${wallet.address}-${month}.csv`, [head, ...movements.parts]);
+  saveFile(`statement-${wallet.blockchain}-${wallet.address}-${month}.csv`, [
+    head,
+    ...movements.parts,
+  ]);
   return count;
 }
 

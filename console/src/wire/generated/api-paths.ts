@@ -3724,6 +3724,11 @@ export interface components {
             /** @description agreed: ledger and chain say the same again. reset: its chain was reset. unwatched: its wallet or asset is watched no more, so it is not compared again. */
             resolution: ("agreed" | "reset" | "unwatched") | null;
             /**
+             * @description True of the newest row of a discrepancy that is still open.
+             * @example true
+             */
+            open: boolean;
+            /**
              * @description The digest of this record and of all before it.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */

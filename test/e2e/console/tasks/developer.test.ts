@@ -72,6 +72,15 @@ describe.skipIf(!hasBrowser)("tasks of a developer, in a browser", () => {
       body: JSON.stringify({ n: place + 1 }),
     }));
     await plantGivenUp(console.databaseUrl, given);
+    // Given up in the same hours, and no time-out.
+    await plantGivenUp(console.databaseUrl, [
+      { at: `${yesterday}T14:10:00Z`, body: JSON.stringify({ n: 4 }) },
+    ]);
+    await runSql(
+      console.databaseUrl,
+      `UPDATE attempt SET status_code = 500, error_kind = NULL WHERE delivery_id IN (
+        SELECT d.id FROM delivery d JOIN notification n ON n.id = d.notification_id WHERE n.body = '{"n":4}')`,
+    );
     await runSql(
       console.databaseUrl,
       `UPDATE attempt SET status_code = 503, error_kind = NULL, response = 'no worker is free'
@@ -125,12 +134,16 @@ describe.skipIf(!hasBrowser)("tasks of a developer, in a browser", () => {
     const { receiver } = console.world;
     receiver.forget();
     await click(page.getByRole("link", { name: "Deliveries", exact: true }));
-    await click(page.getByRole("button", { name: "Recover" }));
-    await write(page.getByRole("dialog").getByLabel("Created from (UTC)"), `${yesterday}T14:00`);
-    await page.getByText("2 notifications of this time were not delivered.").waitFor();
-    await click(page.getByRole("button", { name: "Queue 2 again" }));
-    await page.getByText("2 notifications are queued again.").waitFor();
-    await receiver.waitForCount(2);
+    await write(page.getByLabel("From (UTC)"), `${yesterday}T14:00`);
+    const causes = page.getByRole("table", { name: "Not delivered, by cause" });
+    const row = causes.getByRole("row", { name: /Timed out 2/ });
+    await click(row.getByRole("button", { name: "Send these again" }));
+    await page.getByRole("dialog").getByText("Given up: 2").waitFor();
+    await click(page.getByRole("button", { name: "Send 2 again" }));
+    await page.getByText("2 notifications are sent again now.").waitFor();
+    const sent = await receiver.waitForCount(2);
+    const numbers = sent.map(({ rawBody }) => JSON.parse(rawBody.toString()).n);
+    expect(numbers.toSorted()).toEqual([2, 3]);
   });
 
   task(6, "rotates a secret", async ({ page, click }) => {

@@ -40,6 +40,8 @@ async function reconcileWith(balance: bigint): Promise<void> {
 
 it("a discrepancy of a wallet that is archived ends once nothing of it waits", async () => {
   await reconcileWith(8n);
+  const open = async () => (await rows({ walletId })).map(({ isOpen }) => isOpen);
+  expect(await open()).toEqual([true]);
   const { db, ledger, chainName } = watched;
   await archiveWallet(db, walletId);
   const at = (await ledger.readChainState(chainName)).position ?? expect.fail();
@@ -56,6 +58,7 @@ it("a discrepancy of a wallet that is archived ends once nothing of it waits", a
   expect(await db.discrepancy.count()).toBe(0);
   const [last] = (await rows({ walletId })).toReversed();
   expect(last).toMatchObject({ event: "resolved", discrepancy: { resolution: "unwatched" } });
+  expect(await open()).toEqual([false, false]);
   expect((await rows()).at(-1)?.comparison).toMatchObject({ discrepancies: 0 });
 });
 

@@ -10,8 +10,6 @@ import { LineFaults } from "./line-faults.tsx";
 import { refusedLines } from "./refused-lines.ts";
 import { readWalletRows, type WalletRow } from "./wallet-rows.ts";
 
-const most = 10_000;
-
 type Shown = {
   /** Adds all or none. */
   send: (wallets: readonly WalletRow[]) => Promise<void>;
@@ -41,7 +39,7 @@ export function ImportDialog({ send, onDone, onClose }: Shown) {
       setBusy(false);
     }
   };
-  const isReady = rows.length > 0 && rows.length <= most && faults.length === 0;
+  const isReady = rows.length > 0 && faults.length === 0;
   return (
     <Dialog title={text.import.title} onClose={onClose}>
       <p class="muted">{text.import.what}</p>

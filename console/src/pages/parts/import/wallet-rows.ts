@@ -14,6 +14,9 @@ export type WalletRow = {
 /** The rows of a file, their lines, and the faults of the file. */
 export type WalletRows = { rows: WalletRow[]; lines: number[]; faults: LineFault[] };
 
+/** The most wallets that the API adds at once. */
+const most = 10_000;
+
 const known = ["blockchain", "address", "purpose", "reference", "label", "from_block"];
 
 /**
@@ -34,8 +37,13 @@ export function readWalletRows(csv: string): WalletRows {
   return {
     rows: read.map(({ row }) => row),
     lines: read.map(({ line }) => line),
-    faults: [...faults, ...read.flatMap((one) => one.faults)],
+    faults: [...faults, ...tooMany(read.length), ...read.flatMap((one) => one.faults)],
   };
+}
+
+function tooMany(count: number): LineFault[] {
+  if (count <= most) return [];
+  return [{ line: 0, message: fill(text.import.tooMany, { count, most }) }];
 }
 
 function readRow(line: number, names: readonly string[], cells: readonly string[]) {

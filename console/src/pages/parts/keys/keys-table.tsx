@@ -59,7 +59,20 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
         </>
       ),
     },
-    { name: "state", head: text.keys.state, cell: (key) => <KeyBadge of={key} /> },
+    {
+      name: "state",
+      head: text.keys.state,
+      cell: (key) => (
+        <>
+          <KeyBadge of={key} />
+          {stateOf(key) === "active" && key.expires_at !== null && (
+            <span class="second">
+              {text.keys.ends} <When at={key.expires_at} />
+            </span>
+          )}
+        </>
+      ),
+    },
     {
       name: "scopes",
       head: text.keys.scopes,
@@ -107,9 +120,14 @@ function LastUsed({ of: { last_used_at: at } }: { of: Key }) {
   return at === null ? <span class="faint">{text.keys.never}</span> : <When at={at} />;
 }
 
+const tones = { revoked: "bad", expired: "plain", active: "good" } as const;
+
+function stateOf({ revoked_at: revoked, expires_at: expires }: Key): keyof typeof tones {
+  if (revoked !== null) return "revoked";
+  return expires !== null && Date.parse(expires) < Date.now() ? "expired" : "active";
+}
+
 function KeyBadge({ of }: { of: Key }) {
-  if (of.revoked_at !== null) return <Badge tone="bad">{text.keys.revoked}</Badge>;
-  if (of.expires_at !== null && Date.parse(of.expires_at) < Date.now())
-    return <Badge tone="plain">{text.keys.expired}</Badge>;
-  return <Badge tone="good">{text.keys.active}</Badge>;
+  const state = stateOf(of);
+  return <Badge tone={tones[state]}>{text.keys[state]}</Badge>;
 }

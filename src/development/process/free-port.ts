@@ -6,13 +6,16 @@ import { createServer } from "node:net";
  * other program gets one of these ports by chance before its user listens.
  */
 const lowest = 12_000;
-const count = 20_000;
+/** A prime number, so that any step comes by every port. */
+const count = 19_997;
 
 /**
- * Random, so that concurrent processes begin at different ports, and none tries a port twice in a
- * row.
+ * Random, so that concurrent processes begin at different ports, and part again where they meet.
+ * With one step for all, those that met tried the same port again and again. None tries a port
+ * twice in a row.
  */
 let turn = randomInt(count);
+const step = randomInt(2, count);
 
 /**
  * Finds a port of 127.0.0.1 that nobody listens on now: the preferred one if it is free. Another
@@ -21,7 +24,7 @@ let turn = randomInt(count);
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred))) return preferred;
   for (let tries = 0; tries < count; tries += 1) {
-    turn = (turn + 1) % count;
+    turn = (turn + step) % count;
     const port = lowest + turn;
     if (await isFree(port)) return port;
   }

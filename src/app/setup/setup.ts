@@ -93,7 +93,7 @@ export function createSetup(
       if (config.alerts === null)
         throw new Fault(
           "invalid_configuration",
-          "The configuration names no channel in `alerts`. Name slack, webhook or smtp there, or set a variable such as CHAINBELL_ALERTS_SLACK_URL.",
+          "The file names no channel in `alerts`. Name slack, webhook or smtp there, with its URL.",
         );
       const channels = openChannels(config.alerts, "Chainbell");
       return tryChannels(channels, createRedaction(secretsOf(config)));

@@ -155,7 +155,7 @@ test("alert test without a channel says how one is named", async () => {
     status: 1,
     error: {
       message:
-        "The configuration names no channel in `alerts`. Name slack, webhook or smtp there, or set a variable such as CHAINBELL_ALERTS_SLACK_URL.",
+        "The file names no channel in `alerts`. Name slack, webhook or smtp there, with its URL.",
     },
   });
 });

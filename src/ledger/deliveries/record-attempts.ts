@@ -10,6 +10,7 @@ import type { CircuitState } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
+import { prepared } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { leavesLineWhere } from "../webhooks/lines.ts";
@@ -193,14 +194,17 @@ async function moveHealth(
 // Every row is locked in the order of ids, also a row whose token no longer holds. Meanwhile others
 // may read its line and skip the locked row (delivery_front). So that row is written too,
 // unchanged, which has its line read again. Otherwise a line might be left without a front.
+//
+// Planning it each time took a sixth of it. One plan serves all sizes, because the planner has no
+// choice. Each row is looked up by its id (LATERAL with a limit), and written where it was found.
 async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<string[]> {
   const rows = records.map(toRow);
   tx.$sendRaw`
     SELECT FROM delivery WHERE id = ANY(${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[])
     ORDER BY id FOR NO KEY UPDATE`;
   const moved = await tx.$lastRaw<{ id: string; isMoved: boolean }[]>`
-    WITH held AS (
-      SELECT r.*, d.claim_token IS NOT DISTINCT FROM r.token AS holds,
+    ${prepared} WITH held AS (
+      SELECT r.*, d.place, d.claim_token IS NOT DISTINCT FROM r.token AS holds,
         d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
         w.deleted_at IS NOT NULL AS is_replaced, coalesce(w.holds_exhausted, false) AS holds_exhausted FROM unnest(
         ${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[],
@@ -217,7 +221,8 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         ${arrayLiteral(rows.map(({ delayMs }) => delayMs))}::bigint[]
       ) AS r(delivery_id, token, webhook_id, webhook_version, number, started_at, latency_ms, status_code, error_kind,
         response, status, delay_ms)
-      JOIN delivery d ON d.id = r.delivery_id LEFT JOIN webhook w ON w.id = d.webhook_id
+      CROSS JOIN LATERAL (SELECT ctid AS place, * FROM delivery WHERE id = r.delivery_id LIMIT 1) d
+      LEFT JOIN LATERAL (SELECT * FROM webhook WHERE id = d.webhook_id LIMIT 1) w ON true
     ), logged AS (
       INSERT INTO attempt (delivery_id, webhook_id, webhook_version, number, started_at, latency_ms,
         status_code, error_kind, response, next_due_at)
@@ -225,10 +230,10 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         log.last + row_number() OVER (PARTITION BY held.delivery_id ORDER BY started_at),
         started_at, latency_ms, status_code, error_kind, response, now() + delay_ms * interval '1 ms'
       FROM held CROSS JOIN LATERAL (
-        SELECT coalesce(max(a.number), 0) AS last FROM attempt a WHERE a.delivery_id = held.delivery_id
+        SELECT coalesce(max(a.number), 0) AS last, coalesce(bool_or(a.started_at = held.started_at), false) AS has_it
+        FROM attempt a WHERE a.delivery_id = held.delivery_id
       ) log
-      WHERE log.last < held.number OR NOT EXISTS (
-        SELECT FROM attempt a WHERE a.delivery_id = held.delivery_id AND a.started_at = held.started_at)
+      WHERE log.last < held.number OR NOT log.has_it
     ), passed AS (
       UPDATE delivery d SET wallet_id = d.wallet_id
       WHERE d.id = ANY(ARRAY(SELECT delivery_id FROM held GROUP BY delivery_id HAVING NOT bool_or(holds)))
@@ -243,7 +248,7 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
         AND (held.status = 'delivered' OR held.status = 'exhausted' AND NOT holds_exhausted)`)},
       unrecorded = 0, claim_token = NULL, claim_expires_at = NULL, begun_at = NULL
     FROM held
-    WHERE d.id = held.delivery_id AND held.holds
+    WHERE d.ctid = held.place AND held.holds
     RETURNING d.id, held.is_current AS "isMoved"`;
   return moved.flatMap(({ id, isMoved }) => (isMoved ? [id] : []));
 }

@@ -32,7 +32,7 @@ const mostPools = 200;
 export function createPools(
   options: Omit<GuardedConnectOptions, "clientCertificate" | "onException">,
 ): Pools {
-  const { policy, timeoutMs } = options;
+  const { policy } = options;
   /** The least recently used first. */
   const pools = new Map<string, Pool>();
 
@@ -48,9 +48,9 @@ export function createPools(
       connect,
       keepAliveTimeout: keepAliveMs,
       pipelining: 1,
-
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
+      // An exchange has one limit for all of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
     return { agent, withheldOrigins };
   }

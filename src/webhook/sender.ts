@@ -1,4 +1,3 @@
-import { errors } from "undici";
 import type { AttemptErrorKind, AttemptResult } from "../domain/delivery/delivery.ts";
 import type { OutgoingMessage, Sender } from "../domain/delivery/sender.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -115,9 +114,5 @@ function retryAfter(header: string | null, nowMs: number): number | null {
 }
 
 function errorKindOf(error: unknown): AttemptErrorKind {
-  if (error instanceof ConnectError) return error.kind;
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return "timeout";
-  }
-  return "connection";
+  return error instanceof ConnectError ? error.kind : "connection";
 }

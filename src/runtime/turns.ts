@@ -42,6 +42,8 @@ type Known = {
   waiting: Waiting[];
   costMs: number;
   pace: Pace | undefined;
+  /** It has used up its pace since it was last without work. */
+  isPressing: boolean;
 };
 
 type Waiting = { place: number; go: (as: BegunTurn["kind"]) => void };
@@ -56,7 +58,8 @@ const mostCostMs = 1_000;
  * Gives a free place to the owner with the fewest places. Among equals, the one that has used the
  * least time goes first. An owner's turns begin in the order that it asked for. The last free place
  * is for an owner without any. Nobody saves time up: a new owner starts with the used time of the
- * owner whose turn came last. An owner that has used up its pace waits, and takes no place. An
+ * owner whose turn came last. An owner that has used up its pace waits, and takes no place. All
+ * owners that press on after that have together the pace of one, until they are without work. An
  * owner without work is dropped.
  */
 export function createTurns(options: TurnsOptions): Turns {
@@ -66,6 +69,14 @@ export function createTurns(options: TurnsOptions): Turns {
   const owners = new Map<string, Known>();
   let running = 0;
   let lastCostMs = 0;
+
+  const newcomer = (pace: Pace | undefined): Known => ({
+    running: 0,
+    waiting: [],
+    costMs: lastCostMs,
+    pace,
+    isPressing: false,
+  });
 
   function mayBegin(known: Known): boolean {
     const free = atOnce - running;
@@ -77,7 +88,7 @@ export function createTurns(options: TurnsOptions): Turns {
     for (const [owner, known] of owners) {
       if (known.waiting.length === 0 || !mayBegin(known)) continue;
       if (next !== null && !isBefore(known, next)) continue;
-      if (paces.mayBegin({ owner, pace: known.pace }, beginWaiting)) next = known;
+      if (paces.mayBegin({ owner, known }, beginWaiting)) next = known;
     }
     return next;
   }
@@ -95,7 +106,7 @@ export function createTurns(options: TurnsOptions): Turns {
     known.running -= 1;
     running -= 1;
     known.costMs += Math.min(tookMs, mostCostMs);
-    paces.note({ owner, pace: known.pace }, tookMs);
+    paces.note({ owner, known }, tookMs);
     owners.delete(owner);
     if (known.running > 0 || known.waiting.length > 0) owners.set(owner, known);
     beginWaiting();
@@ -132,7 +143,7 @@ export function createTurns(options: TurnsOptions): Turns {
     async begin(owner, asked) {
       if (asked.signal?.aborted === true) return { kind: "left" };
       const { pace } = asked;
-      const known = owners.get(owner) ?? { running: 0, waiting: [], costMs: lastCostMs, pace };
+      const known = owners.get(owner) ?? newcomer(pace);
       owners.set(owner, known);
       const kind = await wait(owner, known, asked);
       if (kind !== "begun") return { kind };
@@ -153,39 +164,58 @@ type Paces = {
   note: (paced: Paced, tookMs: number) => void;
 };
 
-type Paced = { owner: string; pace: Pace | undefined };
+type Paced = { owner: string; known: Pick<Known, "pace" | "isPressing"> };
 
 /** Above this number of owners, those that owe nothing are dropped. */
 const knownPaces = 1_000;
 
+/** Stands for all owners that press, beside the names of owners. */
+const allPressing = "";
+
 /**
  * Counts by the generic cell rate algorithm: for each owner, it stores when the owner will owe
- * nothing.
+ * nothing. Sets `isPressing` of an owner that has used up its pace.
  */
 function createPaces(elapsed: () => number): Paces {
   const settledAtMs = new Map<string, number>();
   const asked = new Set<string>();
+
+  function isSettled(name: string, mayOweMs: number, again: () => void): boolean {
+    const waitMs = (settledAtMs.get(name) ?? 0) - elapsed() - mayOweMs;
+    if (waitMs <= 0) return true;
+    if (asked.has(name)) return false;
+    asked.add(name);
+    setTimeout(() => {
+      asked.delete(name);
+      again();
+    }, Math.ceil(waitMs)).unref();
+    return false;
+  }
+
+  function owe(name: string, tookMs: number, { share, burstMs }: Pace): void {
+    const nowMs = elapsed();
+    const from = Math.max(settledAtMs.get(name) ?? 0, nowMs);
+    const most = nowMs + (burstMs + mostCostMs) / share;
+    settledAtMs.set(name, Math.min(from + tookMs / share, most));
+  }
+
   return {
-    mayBegin({ owner, pace }, again) {
+    mayBegin({ owner, known }, again) {
+      const { pace } = known;
       if (pace === undefined) return true;
-      const waitMs = (settledAtMs.get(owner) ?? 0) - elapsed() - pace.burstMs / pace.share;
-      if (waitMs <= 0) return true;
-      if (asked.has(owner)) return false;
-      asked.add(owner);
-      setTimeout(() => {
-        asked.delete(owner);
-        again();
-      }, Math.ceil(waitMs)).unref();
-      return false;
+      if (!isSettled(owner, pace.burstMs / pace.share, again)) {
+        known.isPressing = true;
+        return false;
+      }
+      return !known.isPressing || isSettled(allPressing, 0, again);
     },
-    note({ owner, pace }, tookMs) {
+    note({ owner, known }, tookMs) {
+      const { pace, isPressing } = known;
       if (pace === undefined) return;
-      const nowMs = elapsed();
-      const from = Math.max(settledAtMs.get(owner) ?? 0, nowMs);
-      const most = nowMs + (pace.burstMs + mostCostMs) / pace.share;
-      settledAtMs.set(owner, Math.min(from + tookMs / pace.share, most));
+      owe(owner, tookMs, pace);
+      if (isPressing) owe(allPressing, tookMs, pace);
       if (settledAtMs.size <= knownPaces) return;
-      for (const [name, atMs] of settledAtMs) if (atMs <= nowMs) settledAtMs.delete(name);
+      for (const [name, atMs] of settledAtMs) if (atMs <= elapsed()) settledAtMs.delete(name);
     },
   };
 }

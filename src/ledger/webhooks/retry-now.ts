@@ -39,8 +39,8 @@ const nowMs = Prisma.sql`floor(extract(epoch FROM now()) * 1000)::bigint`;
 
 /**
  * Begins a recovery of the other retries, if there are any. It reads notifications from the oldest
- * of them on: a webhook with an order sends nothing before it has read all. A day more is for
- * clocks that differ, since the database and another process gave the times.
+ * of them on. A webhook with an order sends nothing before that. A day more is for clocks that
+ * differ, since the database and another process gave the times.
  */
 async function recoverOthers(
   tx: Tx,

@@ -204,4 +204,32 @@ describe("turns at a pace", () => {
     await Promise.all(waiting);
     expect(begun.slice(2)).toEqual(["a2", "a3"]);
   });
+
+  test("all owners that press on have together the pace of one, until they are without work", async () => {
+    const one = { atOnce: 5, ofOwner: 1, mostWaiting: 2 };
+    const { ask, end, advance, begun } = turnsOf(one, { share: 0.5, burstMs: 10 });
+    await Promise.all([ask("a1"), ask("b1")]);
+    await end("a1", 20);
+    await end("b1", 0);
+    const second = [ask("a2"), ask("b2")];
+    const third = [ask("a3"), ask("b3")];
+    await settled();
+    expect(begun).toEqual(["a1", "b1"]);
+    advance(20);
+    await Promise.all(second);
+    await end("a2", 10);
+    await end("b2", 0);
+    // Each may go on after 10 ms. Both together have 20 ms to pay for, in 40.
+    advance(39);
+    await ask("c1");
+    await end("c1", 0);
+    expect(begun.slice(4)).toEqual(["c1"]);
+    advance(1);
+    await Promise.all(third);
+    await end("a3", 10);
+    await end("b3", 0);
+    advance(11);
+    await Promise.all([ask("a4"), ask("b4")]);
+    expect(begun.slice(7)).toEqual(["a4", "b4"]);
+  });
 });

@@ -17,6 +17,7 @@ import {
   readChainState,
   readHash,
   readPosition,
+  readStartWait,
   readWindow,
   startChain,
 } from "./chain/chain-state.ts";
@@ -59,6 +60,7 @@ export function createHeadLedger(db: Database): HeadLedger {
     readAgedHeight,
     readOldestPending,
     readWindow,
+    readStartWait,
     startChain,
     commitBlocks,
     confirmUpTo,

@@ -216,7 +216,7 @@ export const chain = z.strictObject({
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
     description:
-      "The number of the first block that is processed. Default: the head at the first start.",
+      "The number of the first block that is processed. Default: the head at the first start. If a wallet was added before, the first block after its addition.",
   }).optional(),
   poll_interval: durationMs(
     maxPollMs,

@@ -44,3 +44,9 @@ export type ChainStart = {
   window: readonly BlockHeader[];
   confirmedNumber: bigint;
 };
+
+/**
+ * Since when a wallet has waited for its chain's first position, and the time now. Both are ms by
+ * PostgreSQL's clock.
+ */
+export type StartWait = { sinceMs: number; nowMs: number };

@@ -1,5 +1,5 @@
 import type { Hash, Position } from "../chain/block.ts";
-import type { ChainStart, FoundState } from "../chain/chain-state.ts";
+import type { ChainStart, FoundState, StartWait } from "../chain/chain-state.ts";
 import type { ChainHead, OpeningProgress, ReportedReading } from "../chain/chain-status.ts";
 import type { FaultCode } from "../fault.ts";
 import type { BalanceKey } from "../money/balance.ts";
@@ -73,6 +73,8 @@ export type HeadLedger = {
   readOldestPending: (chainName: string) => Promise<OldestPending | null>;
   /** The stored window, newest first. */
   readWindow: (chainName: string) => Promise<Position[]>;
+  /** The wallet that waits longest for the chain's first position. Null: none waits. */
+  readStartWait: (chainName: string) => Promise<StartWait | null>;
   startChain: (start: ChainStart) => Promise<void>;
   commitBlocks: (commit: BlocksCommit) => Promise<CommitOutcome>;
   confirmUpTo: (confirmation: Confirmation) => Promise<ConfirmOutcome>;

@@ -3,6 +3,7 @@ import type {
   ChainStart,
   ChainState,
   FoundState,
+  StartWait,
   WaitingWork,
 } from "../../domain/chain/chain-state.ts";
 import { Fault, type FaultCode } from "../../domain/fault.ts";
@@ -143,6 +144,16 @@ export function isSettlementDue(
   number: bigint,
 ): boolean {
   return settleNumber !== null && number >= settleNumber;
+}
+
+/** As HeadLedger.readStartWait. */
+export async function readStartWait(db: Database, chainName: string): Promise<StartWait | null> {
+  const [row] = await statementsOf(db).$queryRaw<{ since: Date | null; now: Date }[]>`
+    SELECT min(c.created_at) AS since, now() AS now FROM watch_change c
+    WHERE c.chain_name = ${chainName} AND c.position_number IS NULL
+      AND EXISTS (SELECT FROM wallet w WHERE w.added_change_id = c.id AND w.removed_at IS NULL)`;
+  if (row === undefined || row.since === null) return null;
+  return { sinceMs: row.since.getTime(), nowMs: row.now.getTime() };
 }
 
 /**

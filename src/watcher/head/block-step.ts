@@ -10,7 +10,11 @@ export type BlockStep = {
    * failure the place is unknown. Safe to repeat at any time.
    */
   run: () => Promise<StepResult>;
-  /** Asks the endpoint which chain it serves, before any of its answers is used. */
+  /**
+   * Asks the endpoint which chain it serves, before any of its answers is used. A new chain gets
+   * its first position, if it can. So a wallet that is added afterwards is watched from its
+   * addition.
+   */
   identify: () => Promise<void>;
   /** True if the endpoint's chain has been checked since the last failure. */
   isIdentified: () => boolean;
@@ -73,6 +77,10 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
     },
     async identify() {
       await attempt({ kind: "look", beside: "nothing" });
+      const { head, seen } = at;
+      // Where this fails, the loop tries again, and reports it.
+      if (head.kind === "unknown" && seen.state !== null)
+        await attempt({ kind: "start", genesisHash: seen.genesisHash }).catch(() => {});
       moveTo({ ...at, seen: nothingSeen });
     },
     isIdentified: () => at.head.kind !== "unknown",

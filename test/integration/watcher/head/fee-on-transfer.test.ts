@@ -333,6 +333,10 @@ describe("a token that gives less than it logs", () => {
     const from = BigInt(await anvil.blockNumber());
     await token.call(payer, "transfer", [wallet, 1_000n]);
     await settle();
+    // A chain begins just before its reset. The payment is long before that.
+    await anvil.rpc("evm_increaseTime", 3_600);
+    await anvil.mine(1);
+    await watched.catchUp();
     await resetChain(watched.db, watched.chainName);
     watched.restart();
     await watched.catchUp();

@@ -7,15 +7,15 @@ import { byteaArray } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 import { correctionTypes, onChainStatuses } from "../transactions/transaction-words.ts";
-import { findEndedBelow } from "../watchlist/ended-below.ts";
+import { findUnwatched } from "../watchlist/find-unwatched.ts";
 import { settleReorg } from "./settle-reorg.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
  * Replaces the ledger's transactions of one block, wallet and asset by those that the block holds.
  * A transaction that is not in the block is taken back as after a reorg. Pending becomes dropped,
- * and completed becomes reversed. A missing transaction is added. Nothing in the block waits for
- * its proof afterwards. Changes are notified. Safe to repeat.
+ * and completed becomes reversed. A missing transaction is added, if the balance begins below the
+ * block. Nothing in the block waits for its proof afterwards. Changes are notified. Safe to repeat.
  *
  * Answers `moved`, and writes nothing, if the block is not the stored one or is above the position.
  * The same holds while a reorg is replayed, and for a wallet that ended below the block. Answers
@@ -30,8 +30,8 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     if (settleNumber !== null || position === null || position.number < header.number)
       return { kind: "moved" };
     if (await hasLeftChain(tx, chainName, header)) return { kind: "moved" };
-    const ended = await findEndedBelow(tx, [read.walletId], header.number);
-    if (ended.size > 0) return { kind: "moved" };
+    const unwatched = (await findUnwatched(tx, [read], header.number))(read);
+    if (unwatched === "after") return { kind: "moved" };
     const { isStanding, isRead } = conditionsOf(read);
     if (read.takesBack === "unproven") {
       const [proven] = await tx.$queryRaw<unknown[]>`
@@ -44,7 +44,7 @@ export async function replaceRead(db: Database, read: ReadAgain): Promise<Replac
     const { dropped, reversed, ...taken } = await settleReorg(tx, chainName, touched);
     const written = await writeBlocks(tx, {
       chain,
-      blocks: [{ header, matched }],
+      blocks: [{ header, matched: unwatched === null ? matched : [] }],
       confirmTo: confirmedNumber,
       aloneAbove: null,
       notifiesPending: true,

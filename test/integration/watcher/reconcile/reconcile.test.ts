@@ -15,6 +15,7 @@ import { deploy } from "../../../support/chain/money-contracts.ts";
 import { installMulticall } from "../../../support/chain/multicall.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { loseTransaction } from "../../../support/ledger/lose-transaction.ts";
+import { configureChains } from "../../../support/ledger/steps.ts";
 
 const { anvil, proxy } = eachProxiedChain();
 const token = eachTestToken(anvil);
@@ -53,6 +54,17 @@ async function findings(): Promise<[string, string][]> {
   const outcome = await reconcile();
   if (outcome.kind !== "done") throw new Error(outcome.kind);
   return outcome.progress.findings.map(({ balance, outcome }) => [balance.assetCode, outcome]);
+}
+
+/** Takes the token out of the configuration and puts it back, until its new opening is read. */
+async function bringBack(): Promise<void> {
+  const { db, chainName } = watched;
+  const coin = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+  const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
+  for (const assets of [[coin], [coin, own]])
+    await configureChains(db, [{ name: chainName, chainId: 31_337, assets }], "removed");
+  await anvil.mine(3);
+  await watched.catchUp();
 }
 
 const openDiscrepancies = () => watched.db.discrepancy.count();
@@ -271,6 +283,26 @@ describe("reconciling a ledger with its chain", () => {
     expect(
       outcome.kind === "done" && outcome.progress.findings.map(({ outcome }) => outcome),
     ).toEqual(["found"]);
+    expect(await findings()).toEqual([]);
+  });
+
+  it("writes no deposit of before its asset came back meanwhile, since the new opening includes it", async () => {
+    const walletId = await watch();
+    await deposit();
+    await loseTransaction(watched.db, walletId, "TST");
+    const { chain, ...others } = ports();
+    let isBack = false;
+    const searching = {
+      ...chain,
+      async loadBlock(...asked: Parameters<typeof chain.loadBlock>) {
+        const read = await chain.loadBlock(...asked);
+        if (!isBack) await bringBack();
+        isBack = true;
+        return read;
+      },
+    };
+    expect(await reconcile({ ...others, chain: searching })).toMatchObject({ kind: "done" });
+    expect((await watched.balances(walletId))["TST"]).toBe(50n);
     expect(await findings()).toEqual([]);
   });
 

@@ -9,7 +9,8 @@ import { refusedBlock } from "./refuse-block.ts";
  * - Every receipt and log must carry the block's hash.
  * - A bloom that promises logs must come with some, unless it is of other blocks (`settled`).
  * - No transaction may come twice: some nodes repeat one, which would double its payments.
- * - Log indexes must count up, and without a gap where the chain is not known for gaps.
+ * - Log indexes must count up, and without a gap where the chain is not known for gaps. With gaps,
+ *   none may be more than the ledger can store.
  *
  * The last two do not matter if the receipts are held against the header's root too. It fixes their
  * number and order. It does not cover the indexes that an endpoint writes.
@@ -45,6 +46,9 @@ function countedAnew(receipts: readonly RpcReceipt[]): RpcReceipt[] {
   return receipts.map((receipt) => ({ ...receipt, logs: receipt.logs.map(count) }));
 }
 
+/** The largest log index that the ledger can store. */
+const maxLogIndex = 2 ** 31 - 1;
+
 function verifyOrder(
   block: RpcBlock,
   receipts: readonly RpcReceipt[],
@@ -56,7 +60,7 @@ function verifyOrder(
     if (seen.has(transactionHash)) throw refusedBlock(block, `transaction ${index} is in it twice`);
     seen.add(transactionHash);
     for (const { logIndex } of logs) {
-      if (hasLogGaps ? logIndex < next : logIndex !== next)
+      if (hasLogGaps ? logIndex < next || logIndex > maxLogIndex : logIndex !== next)
         throw refusedBlock(block, `log index ${logIndex} where ${next} was due`);
       next = logIndex + 1;
     }

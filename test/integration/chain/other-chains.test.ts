@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { wallet } from "../../support/chain/cast.ts";
 import { compileSolidity } from "../../support/chain/contracts.ts";
 import { deploy } from "../../support/chain/money-contracts.ts";
+import { startRpcProxy } from "../../support/chain/rpc-proxy.ts";
 import { type WatchedChain, watchChain } from "../../support/chain/watched-chain.ts";
 
 const [payer, depositor] = ANVIL_ACCOUNTS;
@@ -188,6 +189,35 @@ describe("a chain whose coin logs each move, and what it makes", () => {
       ["income", 4n],
     ]);
     expect((await watching.balances(id))["ETH"]).toBe(await node.balance(wallet));
+  });
+});
+
+describe("a chain that counts its logs with gaps", () => {
+  it("refuses the block of a log index that no ledger can store", async () => {
+    const node = await startAnvil({ args: ["--chain-id", "25"] });
+    anvil = node;
+    const proxy = await startRpcProxy(node.rpcUrl);
+    onTestFinished(proxy.stop);
+    const token = await deploy(node, "Token", { args: [6] });
+    const tokens = [{ code: "TOK", address: token.address, decimals: 6 }];
+    const watching = await watchChain({ rpcUrl: proxy.url, depth: 1, chainId: 25, tokens });
+    watched = watching;
+    await watching.catchUp();
+    const walletId = await watching.addWallet(wallet);
+    await token.call(payer, "mint", [wallet, 7n]);
+    const at = (logIndex: string) =>
+      proxy.misbehave(async ({ method }, forward) => {
+        if (method !== "eth_getBlockReceipts") return null;
+        const receipts = (await forward()) as { logs: object[] }[];
+        const counted = (log: object) => ({ ...log, logIndex });
+        return { result: receipts.map((one) => ({ ...one, logs: one.logs.map(counted) })) };
+      });
+    at("0x80000000");
+    await expect(watching.catchUp()).rejects.toThrow(/log index 2147483648/);
+    at("0x7fffffff");
+    await watching.catchUp();
+    const [deposit] = await watching.db.transaction.findMany({ where: { walletId } });
+    expect(deposit).toMatchObject({ type: "deposit", logIndex: 2_147_483_647 });
   });
 });
 

@@ -10,7 +10,8 @@ type Lag = { head: bigint | null; lagBlocks: bigint | null; lagSeconds: number |
 /**
  * The distance of a position behind the head that endpoints name now. `known`, the head at the last
  * commit, is used while the watcher has seen no head. The lag in seconds is then the age of the
- * position's block, the most it can be.
+ * position's block, the most it can be. So it is if they name a head below the position: they have
+ * lost blocks, and Chainbell waits until they are as high again.
  */
 export function lagOf(
   position: { number: bigint; timeMs: number } | null,
@@ -33,6 +34,9 @@ function lagMsOf(
   nowMs: number,
 ): number {
   const behindMs = head.number > position.number ? head.timeMs - position.timeMs : 0;
+  // The head may have been named before the position's block was there.
+  const belowMs = head.number < position.number ? head.seenMs - position.timeMs : 0;
   const silentMs = nowMs - head.seenMs;
-  return Math.max(0, behindMs) + (silentMs > silentAfterMs ? silentMs : 0);
+  const lasting = (ms: number) => (ms > silentAfterMs ? ms : 0);
+  return Math.max(0, behindMs) + lasting(belowMs) + lasting(silentMs);
 }

@@ -21,9 +21,23 @@ test("a position at the head has no lag, however old the block is", () => {
 });
 
 test("a head that was named before the last commit is not below the position", () => {
-  const named = { number: 189n, timeMs: position.timeMs, ...seenNow };
-  expect(lagOf(position, { named, known: 189n }, now)).toMatchObject({ head: 191n, lagBlocks: 0n });
+  const fresh = { number: 191n, timeMs: now - 2_000 };
+  const named = { number: 189n, timeMs: now - 26_000, ...seenNow };
+  const at = { head: 191n, lagBlocks: 0n, lagSeconds: 0 };
+  expect(lagOf(fresh, { named, known: 189n }, now)).toEqual(at);
 });
+
+test.each([
+  [61_000, 61],
+  [60_000, 0],
+])(
+  "a head that is named %i ms after the position's block, and is below it, shows a lag of %i s",
+  (sinceMs, lagSeconds) => {
+    const named = { number: 189n, timeMs: now - 700_000, seenMs: position.timeMs + sinceMs };
+    const lag = lagOf(position, { named, known: 191n }, named.seenMs);
+    expect(lag).toEqual({ head: 191n, lagBlocks: 0n, lagSeconds });
+  },
+);
 
 test("what no endpoint has said for more than a minute is lag, since nobody knows", () => {
   const named = { number: 193n, timeMs: position.timeMs + 24_000, seenMs: now - 90_000 };

@@ -76,7 +76,7 @@ const rules: Record<keyof typeof alertKinds | OfPrometheusAlone, Rule> = {
   },
   ChainbellChainHeld: {
     ...alertKinds.ChainbellChainHeld,
-    expr: `max by (chain, what, reason) (chainbell_chain_held) > ${alertLimits.heldMs / 1_000}`,
+    expr: `max by (chain, what, reason) (chainbell_chain_held unless chainbell_chain_held{what="history", reason="refused"}) > ${alertLimits.heldMs / 1_000}`,
     when: `a block has waited more than ${alertLimits.heldMs / minuteMs} min for [agreement](disagreement.md)`,
     summary: "{{ $labels.chain }} waits for further endpoints",
     description: "{{ $labels.what }}: {{ $labels.reason }}. Nothing is confirmed meanwhile.",

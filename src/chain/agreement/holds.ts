@@ -99,13 +99,18 @@ export function createHolds(
     },
 
     /**
-     * The hold that has lasted longest, of those that are disputed or last unusually long. Null:
-     * there is none.
+     * The hold that has lasted longest, of those that are disputed or last unusually long. That of
+     * a history comes last: no new money waits for it, and it may last for ever. Null: there is
+     * none.
      */
     longest(): Hold | null {
+      const isOfHistory = ({ what }: Kept) => Number(what === "history");
       const [first] = [...holds.values()]
         .filter(isNotable)
-        .sort((one, other) => one.keptSinceMs - other.keptSinceMs);
+        .sort(
+          (one, other) =>
+            isOfHistory(one) - isOfHistory(other) || one.keptSinceMs - other.keptSinceMs,
+        );
       if (first === undefined) return null;
       const { what, why, number, sinceMs, times } = first;
       return { what, why, number, sinceMs, times };

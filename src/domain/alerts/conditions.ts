@@ -196,6 +196,8 @@ function heldIn({ name, reading }: ChainStatus, nowMs: number): Found {
   const held = reading?.held ?? null;
   if (held === null) return null;
   const { what, why, sinceMs } = held;
+  // Old blocks that nobody keeps may never come back, and no new money waits for them.
+  if (what === "history" && why === "refused") return null;
   const heldMs = nowMs - sinceMs;
   return (
     heldMs > alertLimits.heldMs && {

@@ -65,8 +65,11 @@ export const heldThings = {
     description:
       "coin that a contract paid is not confirmed: no endpoint has the balances of its block",
   },
-  history: { description: "a wallet's history is not filled in, for one of these reasons" },
-  opening: { description: "what wallets began with is not recorded, for the same reason" },
+  history: {
+    description:
+      "a wallet's history is not filled in, for one of these reasons. Or no endpoint gives its blocks or traces",
+  },
+  opening: { description: "what wallets began with is not recorded, for one of these reasons" },
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },
 } as const;
 
@@ -80,8 +83,9 @@ export type Hold = {
    * `silent`: too few endpoints answer, or those that do are behind. `disputed`: another endpoint
    * has another block or shows something else. `refused`: an endpoint that has traced before
    * refuses its traces. Or further endpoints do not give the block, or a token's contract fails
-   * when asked for a balance. `not_final`: another endpoint does not call the block `safe` or
-   * `finalized` yet. Only `silent` is skipped after a time.
+   * when asked for a balance. Of a history: no endpoint gives its blocks or traces. `not_final`:
+   * another endpoint does not call the block `safe` or `finalized` yet. Only `silent` is skipped
+   * after a time.
    */
   why: (typeof heldReasons)[number];
   /** The height that the hold is about. */

@@ -131,8 +131,8 @@ export type AgreementGate = {
    */
   forget: () => void;
   /**
-   * The hold that has lasted longest, of those that are disputed or last unusually long. Null:
-   * there is none.
+   * The hold that has lasted longest, of those that are disputed or last unusually long. That of
+   * a history comes last. Null: there is none.
    */
   held: () => Hold | null;
 };

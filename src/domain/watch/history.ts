@@ -69,6 +69,7 @@ export type ReadHistory = { walletId: string; fromNumber: bigint; nextNumber: bi
 
 /**
  * The progress of a wallet's history. If `nextNumber` is above `untilNumber`, all blocks are read.
+ * `heldAt`: the block at which the chain's daemon says that a history is held. Null: it says none.
  */
 export type HistoryProgress = {
   chainName: string;
@@ -76,4 +77,5 @@ export type HistoryProgress = {
   nextNumber: bigint;
   untilNumber: bigint;
   verdict: HistoryVerdict | null;
+  heldAt: bigint | null;
 };

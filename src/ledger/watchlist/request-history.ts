@@ -35,9 +35,11 @@ export async function readHistoryProgress(
 ): Promise<HistoryProgress> {
   const rows = await statementsOf(db).$queryRaw<HistoryProgress[]>`
     SELECT w.chain_name AS "chainName", h.from_number AS "fromNumber", h.next_number AS "nextNumber", h.verdict,
+      CASE r.reading #>> '{held,what}' WHEN 'history' THEN (r.reading #>> '{held,number}')::bigint END AS "heldAt",
       COALESCE((SELECT max(c.position_number) FROM balance b JOIN watch_change c ON c.id = b.since_change_id
         JOIN asset a ON a.id = b.asset_id AND a.configured WHERE b.wallet_id = w.id), -1) AS "untilNumber"
     FROM history h JOIN wallet w ON w.id = h.wallet_id AND w.removed_at IS NULL
+      LEFT JOIN chain_reading r ON r.chain_name = w.chain_name
     WHERE w.id = ${walletId}::uuid`;
   return requireFound(rows[0], "wallet_not_found");
 }

@@ -57,6 +57,7 @@ type FollowPorts = Parameters<typeof requestHistory.perform>[0] & {
     onProgress: (progress: HistoryProgress) => void,
   ) => Promise<HistoryProgress & { isWatched: boolean }>;
   showProgress: ShowProgress;
+  isDevelopment: boolean;
 };
 
 type Input = {
@@ -111,8 +112,16 @@ const fillIn = defineCommand({
  */
 export const walletBackfill = { ...requestHistory, cli: fillIn.cli };
 
-/** Says who goes on with a history that is not complete or not judged. */
-function goesOn({ chainName, isWatched }: { chainName: string; isWatched: boolean }): string {
+type Unfinished = Pick<HistoryProgress, "chainName" | "heldAt"> & { isWatched: boolean };
+
+/** Says why a history is not complete or not judged, what to do, and who goes on with it. */
+function goesOn({ chainName, heldAt, isWatched }: Unfinished, isDevelopment: boolean): string {
+  if (heldAt !== null) {
+    const ofLocalChain = isDevelopment
+      ? "The local chain keeps the traces of 64 blocks when it restarts. To begin anew, end the daemon and run 'dev reset'. "
+      : "";
+    return `The endpoints of '${chainName}' do not show the blocks of a history from ${heldAt} on; the log says why. Add an endpoint that keeps old blocks with their traces. ${ofLocalChain}The order is kept: the daemon tries it again each minute.`;
+  }
   return isWatched
     ? "All blocks are read. The daemon judges the history once the wallet has its opening balance."
     : `No daemon watches '${chainName}'. The order is kept: a daemon goes on with it as soon as it watches the chain.`;
@@ -137,7 +146,12 @@ async function follow(
     const next_block = Number(followed.nextNumber);
     const { verdict } = followed;
     if (verdict !== null) return { ...requested, next_block, history: verdict };
-    return { ...requested, next_block, history: "filling", says: goesOn(followed) };
+    return {
+      ...requested,
+      next_block,
+      history: "filling",
+      says: goesOn(followed, ports.isDevelopment),
+    };
   } finally {
     bars[0]?.end();
   }

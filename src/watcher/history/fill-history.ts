@@ -1,4 +1,5 @@
 import type { BlockHeader } from "../../domain/chain/block.ts";
+import { faultIn } from "../../domain/fault.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type {
@@ -75,7 +76,7 @@ async function fillPlanned(
   const { plan } = planned;
   if (plan.from > plan.to) return judgeAll(ports, chainName, plan);
   const { from, to, wallets } = plan;
-  const stretch = await readBlocks(ports, chainName, plan);
+  const stretch = await readStretch(ports, chainName, plan);
   if (stretch === null) return { kind: "not_linked", from, to };
   const checked = await checkStretch(ports, stretch);
   if (checked.kind !== "shown") {
@@ -89,7 +90,26 @@ async function fillPlanned(
   return { kind: "read", from, to, wallets: wallets.length, transactions };
 }
 
-/** Null: the blocks do not follow each other, or the last is not shown to belong to the chain. */
+/**
+ * Reads the blocks of a plan. The history is held if endpoints answer without giving them. A chain
+ * that is out of reach holds no history.
+ * @returns null if the blocks do not follow each other, or do not lead to the chain
+ * @throws the failures of the endpoints
+ */
+async function readStretch(
+  ports: StepPorts,
+  chainName: string,
+  plan: HistoryPlan,
+): Promise<Stretch | null> {
+  const asked = await askAgain(readBlocks(ports, chainName, plan));
+  if (asked.kind === "read" && asked.answer !== null) return asked.answer;
+  const isOutOfReach = asked.kind === "failed" && faultIn(asked.error)?.code === "rpc_unavailable";
+  if (!isOutOfReach)
+    ports.gate.waitFor("history", { silent: [], disputed: [], refused: [plan.from] });
+  if (asked.kind === "read") return null;
+  throw asked.error;
+}
+
 async function readBlocks(
   { chain, oldBlocks }: HistoryPorts,
   chainName: string,

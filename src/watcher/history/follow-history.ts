@@ -26,14 +26,21 @@ const maxVerdictPauses = 20;
  */
 const maxUnwatchedPauses = 10;
 
+/**
+ * The number of looks in a row at a history that stays where it is, while the daemon holds one.
+ * The daemon may hold another history.
+ */
+const maxHeldPauses = 40;
+
 /** `isWatched`: another process watched the chain at the last look, and goes on. */
 export type FollowedHistory = HistoryProgress & { isWatched: boolean };
 
 /**
  * Waits until a requested history is complete and judged, or cannot be judged soon. A daemon that
  * watches the chain does the work; without one, this process does. If neither can, it ends: at once
- * without an endpoint, and else after some seconds. A daemon that starts gets the chain at the next
- * look. Safe to interrupt at any time: what has been read is stored.
+ * without an endpoint, and else after some seconds. `heldAt` then says at which block it is held.
+ * A daemon that starts gets the chain at the next look. Safe to interrupt at any time: what has
+ * been read is stored.
  * @throws the failures of the chain or the ledger
  */
 export async function followHistory(
@@ -44,6 +51,9 @@ export async function followHistory(
   const never = new AbortController().signal;
   let verdictPauses = 0;
   let unwatchedPauses = 0;
+  let heldPauses = 0;
+  let before: bigint | null = null;
+  let ownHeldAt: bigint | null = null;
   try {
     for (;;) {
       const progress = await readProgress();
@@ -52,8 +62,14 @@ export async function followHistory(
       const isRead = progress.nextNumber > progress.untilNumber;
       const isJudged = progress.verdict !== null || (isRead && verdictPauses >= maxVerdictPauses);
       const isLeft = !isWatched && (fill === null || unwatchedPauses >= maxUnwatchedPauses);
-      if (isJudged || isLeft) return { ...progress, isWatched };
-      const outcome = isWatched || fill === null ? { kind: "idle" } : await fill();
+      const heldAt = isWatched ? progress.heldAt : ownHeldAt;
+      heldPauses = heldAt === null || progress.nextNumber !== before ? 0 : heldPauses + 1;
+      before = progress.nextNumber;
+      if (isJudged || isLeft || heldPauses >= maxHeldPauses)
+        return { ...progress, heldAt: isRead ? null : heldAt, isWatched };
+      const outcome: HistoryOutcome = isWatched || fill === null ? { kind: "idle" } : await fill();
+      const isHeld = outcome.kind === "not_linked" || outcome.kind === "not_shown";
+      ownHeldAt = isHeld ? outcome.from : null;
       const isDone = outcome.kind === "read" || outcome.kind === "judged";
       unwatchedPauses = isWatched || isDone ? 0 : unwatchedPauses + 1;
       if (isDone) continue;

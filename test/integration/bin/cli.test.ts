@@ -75,8 +75,8 @@ async function openLedger(): Promise<OpenedLedger> {
     },
     followHistory: async (_, onProgress) => {
       const progress = { chainName: "ethereum", fromNumber: 3n, nextNumber: 21n, untilNumber: 20n };
-      onProgress({ ...progress, verdict: null });
-      return { ...progress, verdict: "agrees", isWatched: true };
+      onProgress({ ...progress, verdict: null, heldAt: null });
+      return { ...progress, verdict: "agrees", heldAt: null, isWatched: true };
     },
     followRecovery: createFollowRecovery({ db: ledger.db }),
     openEvidence: async () => {

@@ -13,15 +13,17 @@ const audited: Audited<Ledger> = async (_, work) =>
 
 /** Runs the verb for a history that stands as `ended` when it is followed no longer. */
 async function backfill(
-  ended: { verdict: HistoryVerdict | null; isWatched: boolean },
-  given: object = {},
+  ended: { verdict: HistoryVerdict | null; isWatched: boolean; heldAt?: bigint },
+  options: { isDevelopment?: boolean } & Record<string, unknown> = {},
 ) {
   if (walletBackfill.cli === null) throw new Error("the command line offers it");
   const read = { chainName: "ethereum", fromNumber: 3n, nextNumber: 21n, untilNumber: 20n };
+  const { isDevelopment = false, ...given } = options;
   const ports = {
     audited,
-    followHistory: async () => ({ ...read, ...ended }),
+    followHistory: async () => ({ ...read, heldAt: null, ...ended }),
     showProgress: () => ({ update() {}, end() {} }),
+    isDevelopment,
     chainNames: ["ethereum"],
     catchUp: async () => ({ from: 1n, to: 2n, target: 2n }),
   };
@@ -54,6 +56,18 @@ test("a history that nobody goes on with is unfinished, and says that its order 
   });
   const { answer, isUnfinished } = await backfill({ verdict: null, isWatched: true });
   expect(answer).toMatchObject({ says: expect.stringContaining("The daemon judges the history") });
+  expect(isUnfinished).toBe(true);
+});
+
+test.each([
+  { isDevelopment: false, remedy: "Add an endpoint that keeps old blocks" },
+  { isDevelopment: true, remedy: "run 'dev reset'" },
+])("a history that is held is unfinished, and says what to do ($remedy)", async (of) => {
+  const { isDevelopment, remedy } = of;
+  const held = { verdict: null, isWatched: true, heldAt: 3n };
+  const { answer, isUnfinished } = await backfill(held, { isDevelopment });
+  expect(answer).toMatchObject({ says: expect.stringContaining("the blocks of a history from 3") });
+  expect(answer).toMatchObject({ says: expect.stringContaining(remedy) });
   expect(isUnfinished).toBe(true);
 });
 

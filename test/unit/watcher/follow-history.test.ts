@@ -10,6 +10,7 @@ const asked: HistoryProgress = {
   nextNumber: 1n,
   untilNumber: 9n,
   verdict: null,
+  heldAt: null,
 };
 
 /** A scene without waiting, which counts its looks. It fails a follower that looks for ever. */
@@ -73,4 +74,29 @@ test("a verdict that waits for the opening balance is left to the daemon after s
   const read = { ...asked, nextNumber: 10n };
   const judging = scene({ progressAt: () => read, isWatchedAt: () => true, fill: idle });
   expect(await followHistory(judging.ports, () => {})).toEqual({ ...read, isWatched: true });
+});
+
+test("a history that the daemon holds is left to it after some seconds, with the block", async () => {
+  const held = { ...asked, heldAt: 1n };
+  const stuck = scene({ progressAt: () => held, isWatchedAt: () => true, fill: idle });
+  expect(await followHistory(stuck.ports, () => {})).toEqual({ ...held, isWatched: true });
+});
+
+test("a history that goes on is followed although the daemon holds another one", async () => {
+  const moving = scene({
+    progressAt: (look) =>
+      look < 500
+        ? { ...asked, nextNumber: BigInt(Math.ceil(look / 20)), untilNumber: 99n, heldAt: 1n }
+        : { ...asked, nextNumber: 100n, untilNumber: 99n, verdict: "agrees", heldAt: 1n },
+    isWatchedAt: () => true,
+    fill: idle,
+  });
+  expect(await followHistory(moving.ports, () => {})).toMatchObject({ verdict: "agrees" });
+});
+
+test("a history that this process cannot read is left with the block", async () => {
+  const fill = async (): Promise<HistoryOutcome> => ({ kind: "not_linked", from: 1n, to: 9n });
+  const alone = scene({ progressAt: () => asked, isWatchedAt: () => false, fill });
+  const held = { ...asked, heldAt: 1n, isWatched: false };
+  expect(await followHistory(alone.ports, () => {})).toEqual(held);
 });

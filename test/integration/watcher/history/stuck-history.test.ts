@@ -42,13 +42,16 @@ async function fill(process: HistoryPorts, steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     clock.skip(120_000);
     await fillHistory(process, watched.chainName).catch((error: unknown) => {
-      if (faultIn(error)?.code !== "rpc_unavailable") throw error;
+      const code = faultIn(error)?.code;
+      if (code !== "rpc_unavailable" && code !== "rpc_inconsistent") throw error;
     });
   }
 }
 
 const verdictOf = async (walletId: string) =>
   (await watched.db.history.findUniqueOrThrow({ where: { walletId } })).verdict;
+
+type Block = { number: string };
 
 const isOld = (number: unknown) => typeof number === "string" && BigInt(number) < 7n;
 
@@ -57,6 +60,15 @@ const pruned: Misbehave = ({ method, params }) =>
   method === "eth_getBlockByNumber" && isOld(params[0])
     ? { error: { code: -32_000, message: "pruned history unavailable" } }
     : null;
+
+/** Has forgotten the states that it would need to trace old blocks, as anvil after a restart. */
+const untraceable: Misbehave = async ({ method, params }, forward) => {
+  if (method !== "debug_traceBlockByHash") return null;
+  const block = await anvil.rpc<Block>("eth_getBlockByHash", params[0], false);
+  if (!isOld(block.number)) return null;
+  const traces = (await forward()) as { txHash: string }[];
+  return { result: traces.map(({ txHash }) => ({ txHash, error: "Resource not found" })) };
+};
 
 /** Says that a wallet has more. */
 const lying: Misbehave = async ({ method, params }, forward) => {
@@ -68,9 +80,11 @@ const lying: Misbehave = async ({ method, params }, forward) => {
 
 describe("a history whose blocks cannot be had", () => {
   it.each([
-    { what: "an endpoint has lost them", misbehave: pruned },
-    { what: "balances show something else", misbehave: lying },
-  ])("keeps no other one waiting, and has its turn again ($what)", async ({ misbehave }) => {
+    { what: "an endpoint has lost them", misbehave: pruned, why: "refused" },
+    { what: "an endpoint cannot trace them", misbehave: untraceable, why: "refused" },
+    { what: "balances show something else", misbehave: lying, why: "disputed" },
+  ])("is shown as held, keeps no other one waiting, and has its turn again ($what)", async (of) => {
+    const { misbehave, why } = of;
     const { stuckId, otherId } = await watch();
     const { chain, ledger, oldBlocks, rounds } = watched;
     const process = { chain, ledger, oldBlocks, log: kept.log, rounds: rounds.histories };
@@ -78,6 +92,7 @@ describe("a history whose blocks cannot be had", () => {
     await fill(process, 6);
     expect([await verdictOf(stuckId), await verdictOf(otherId)]).toEqual([null, "agrees"]);
     expect((await watched.history(otherId)).map(({ amountAtomic }) => amountAtomic)).toEqual([7n]);
+    expect(watched.gate.held()).toMatchObject({ what: "history", why });
     proxy.misbehave(null);
     await fill(process, 6);
     expect(await verdictOf(stuckId)).toBe("agrees");

@@ -73,6 +73,16 @@ test("who gave a block is not its second, though another host led when the other
   expect(await gateOfEarlyVote("liar")).toMatchObject({ kind: "disputed", other: "0x06" });
 });
 
+test("a history that is held hides nothing that money waits for, however long it lasts", () => {
+  const clock = createSkippingClock();
+  const { gate } = gateOfSilent(clock);
+  gate.waitFor("history", { silent: [], disputed: [], refused: [3n] });
+  clock.skip(60_000);
+  expect(gate.held()).toMatchObject({ what: "history", why: "refused", number: 3n });
+  gate.waitFor("opening", { silent: [], disputed: [9n] });
+  expect(gate.held()).toMatchObject({ what: "opening", why: "disputed", number: 9n });
+});
+
 /** A gate whose other hosts are silent. */
 function gateOfSilent(clock: Clock) {
   const chain = {

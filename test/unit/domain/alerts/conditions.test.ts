@@ -41,6 +41,13 @@ describe("what an operator has to know of", () => {
     expect(conditionsOf(nearly, nowMs)).toEqual([]);
   });
 
+  test("is not a history whose blocks no endpoint gives: no new money waits for it", () => {
+    const heldFor = (why: "refused" | "disputed") =>
+      conditionsOf(snapshotOf(held(nowMs - dayMs, { what: "history", why })), nowMs);
+    expect(heldFor("refused")).toEqual([]);
+    expect(heldFor("disputed")).toMatchObject([{ kind: "ChainbellChainHeld" }]);
+  });
+
   const upgrade = { reading: { ...well, upgrade: { name: "Next", atMs: nowMs + 13 * dayMs } } };
   test.each<[string, string, Snapshot]>([
     ["ChainbellChainStopped", "ethereum", snapshotOf({ stopped })],

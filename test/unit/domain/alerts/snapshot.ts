@@ -1,6 +1,7 @@
 import type { AlertKind } from "../../../../src/domain/alerts/alert-kinds.ts";
 import type { Snapshot } from "../../../../src/domain/alerts/conditions.ts";
 import type { ChainStatus, EndpointHealth } from "../../../../src/domain/chain/chain-status.ts";
+import type { Hold } from "../../../../src/domain/chain/confirmation.ts";
 import type { Liveness } from "../../../../src/domain/liveness.ts";
 import { plainReading } from "../../../support/chain/reading.ts";
 import { sampleChain } from "../../../support/docs/sample-metrics.ts";
@@ -50,10 +51,10 @@ export const readBy = (endpoints: (Pick<EndpointHealth, "name"> & Partial<Endpoi
   },
 });
 
-export const held = (sinceMs: number) => ({
+export const held = (sinceMs: number, of: Partial<Pick<Hold, "what" | "why">> = {}) => ({
   reading: {
     ...well,
-    held: { what: "confirmation", why: "silent", number: 1n, sinceMs, times: 1 } as const,
+    held: { what: "confirmation", why: "silent", number: 1n, sinceMs, times: 1, ...of } as const,
   },
 });
 

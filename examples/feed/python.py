@@ -25,6 +25,8 @@ def commit(database, lines, cursor):
     try:
         for line in lines:
             notification = json.loads(line)
+            if not notification["event"].startswith("transaction."):
+                continue  # events may be added
             data = notification["data"]
             credit = (notification["id"], notification["event"], data["amount"], data["asset"])
             if database.execute("INSERT OR IGNORE INTO credit VALUES (?, ?, ?, ?)", credit).rowcount == 1:

@@ -37,7 +37,12 @@ func main() {
 		}
 		if json.Unmarshal(rawBody, &notification) == nil {
 			if _, known := seen.LoadOrStore(notification.ID, true); !known {
-				fmt.Println(notification.Event, notification.Data.Amount, notification.Data.Asset)
+				said := notification.Data.Amount + " " + notification.Data.Asset
+				// Other events, such as that of a low balance, are of no transaction, and have no amount.
+				if !strings.HasPrefix(notification.Event, "transaction.") {
+					said = string(rawBody)
+				}
+				fmt.Println(notification.Event, said)
 			}
 		}
 		response.WriteHeader(http.StatusNoContent)

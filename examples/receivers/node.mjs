@@ -43,7 +43,7 @@ async function receive(request) {
   const notification = parse(rawBody);
   if (notification === null) return 400;
   if (!seen.has(notification.id))
-    console.log(notification.event, notification.data.amount, notification.data.asset);
+    console.log(notification.event, said(notification) ?? String(rawBody));
   seen.add(notification.id);
   return 204;
 }
@@ -61,6 +61,11 @@ function isGenuine(headers, rawBody) {
       const given = Buffer.from(part.startsWith("v1,") ? part.slice(3) : "", "base64");
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
+}
+
+// Null: the event is of no transaction, such as that of a low balance. Such a body has no amount.
+function said({ event, data }) {
+  return event.startsWith("transaction.") ? `${data.amount} ${data.asset}` : null;
 }
 
 function parse(rawBody) {

@@ -29,6 +29,13 @@ def is_genuine(key, headers, raw_body, now=None, tolerance=300):
     return any(hmac.compare_digest(expected.encode(), part.encode()) for part in given)
 
 
+def said(notification):
+    """None: the event is of no transaction, such as that of a low balance. Such a body has no amount."""
+    if not notification["event"].startswith("transaction."):
+        return None
+    return f"{notification['data']['amount']} {notification['data']['asset']}"
+
+
 class Receiver(BaseHTTPRequestHandler):
     timeout = 10  # seconds: a sender that stops in the middle is given up
 
@@ -45,8 +52,7 @@ class Receiver(BaseHTTPRequestHandler):
         except ValueError:
             return self.answer(400)
         if notification["id"] not in seen:
-            data = notification["data"]  # an event of a low balance has no amount
-            print(notification["event"], data.get("amount"), data.get("asset"), flush=True)
+            print(notification["event"], said(notification) or raw_body.decode(), flush=True)
         seen.add(notification["id"])
         self.answer(204)
 

@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { exampleOfEvent } from "../../../src/api/description/events.ts";
 import { freePort } from "../../../src/development/process/free-port.ts";
+import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
 import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
 import { writeReadmeReceiver } from "../../support/docs/readme-receiver.ts";
@@ -31,6 +35,19 @@ test.skipIf(!hasGo)("the receiver in Go does, too", async () => {
 
 test("the receiver in the README accepts a genuine notification once, and nothing else", async () => {
   await expectToVerify(process.execPath, await writeReadmeReceiver(await temporary()));
+});
+
+/** A body of every event, with the line that tells of it, and of an alert, which has no data. */
+const others = [
+  ...keysOf(notificationEvents).map(exampleOfEvent),
+  { event: "alerts", alerts: [{ name: "ChainbellChainStopped", status: "began" }] },
+].map((of) => {
+  const body = JSON.stringify({ ...of, id: of.event });
+  const { amount, asset } = z
+    .object({ data: z.record(z.string(), z.unknown()) })
+    .parse({ data: {}, ...of }).data;
+  const told = of.event.startsWith("transaction.") ? `${amount} ${asset}` : body;
+  return { id: of.event, body, line: `${of.event} ${told}` };
 });
 
 /** Ends with the test. */
@@ -62,14 +79,18 @@ async function expectToVerify(program: string, ...args: string[]): Promise<void>
     data: { amount: "1.5", asset: "ETH" },
   });
   const timestampSec = Math.floor(Date.now() / 1000);
-  const headers = signatureHeaders({
-    secret,
-    nextSecret: null,
-    ed25519Keys: [],
-    notificationId: "018f",
-    timestampSec,
-    body,
+  const signed = (notificationId: string, of: string) => ({
+    headers: signatureHeaders({
+      secret,
+      nextSecret: null,
+      ed25519Keys: [],
+      notificationId,
+      timestampSec,
+      body: of,
+    }),
+    body: of,
   });
+  const { headers } = signed("018f", body);
   const post = async (sent: { headers: Record<string, string>; body: string }) =>
     (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", ...sent })).status;
 
@@ -82,6 +103,9 @@ async function expectToVerify(program: string, ...args: string[]): Promise<void>
   expect(await post({ headers: {}, body })).toBe(401);
   await waitFor(() => lines.length > 0, { what: "its line", timeoutMs: 5_000 });
   expect(lines).toEqual(["transaction.deposit 1.5 ETH"]);
+  for (const { id, body } of others) expect([id, await post(signed(id, body))]).toEqual([id, 204]);
+  await waitFor(() => lines.length > others.length, { what: "a line each", timeoutMs: 5_000 });
+  expect(lines.slice(1)).toEqual(others.map(({ line }) => line));
 }
 
 test.skipIf(!hasPython)("the consumer of the feed in Python says why it asks again", async () => {

@@ -129,7 +129,7 @@ function easing(rules: LoadRules, unread: BlockPart): LoadRules {
 }
 
 /** All movements as text, so that traces of two kinds of node can be compared. */
-export function movesOf({ movements }: LoadedBlock): string {
+export function movesOf({ movements }: Pick<LoadedBlock, "movements">): string {
   return JSON.stringify(movements, (_, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );

@@ -1,7 +1,8 @@
+import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import type { Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import { Fault, faultIn } from "../../domain/fault.ts";
-import type { LoadedBlock } from "../../domain/money/movement.ts";
+import type { LoadedBlock, Movement } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -73,6 +74,49 @@ export async function agreeOnUnrooted(
   );
 }
 
+/**
+ * True if the required number of hosts find the same of ours in a range. Call it if no root covers
+ * its blocks, so that no host alone hides a deposit. Traces are not compared. Also true if all
+ * other hosts have been silent for the allowed time. If not, hosts have to agree on each block.
+ * @param load reads the same range from another endpoint
+ * @throws what is no Fault
+ */
+export async function isRangeAgreed(
+  { pool, verify, witness, holds }: Omit<Asking, "clock">,
+  { blocks, isOurs }: { blocks: readonly RangeBlock[]; isOurs: (address: Address) => boolean },
+  load: (endpoint: Endpoint) => Promise<{ blocks: readonly RangeBlock[] }>,
+): Promise<boolean> {
+  const [first] = blocks;
+  if (first === undefined) return true;
+  const isCompared = ({ tracePath, from, to }: Movement) =>
+    tracePath === null && (isOurs(from) || isOurs(to));
+  const compared = (host: string, read: readonly RangeBlock[]) => ({
+    host,
+    moves: read
+      .map(({ header, movements }) =>
+        [header.hash, movesOf({ movements: movements.filter(isCompared) })].join(),
+      )
+      .join(),
+  });
+  const rule: AgreementRule<ReturnType<typeof compared>> = ruleOf(witness.count);
+  const own = compared(first.host, blocks);
+  const answers = await askHosts(pool.inOrder(), own, {
+    async ask(other) {
+      await verify(other);
+      return compared(other.host, (await load(other)).blocks);
+    },
+    isEnough: isAgreed(rule),
+  });
+  const verdict = judge(answers, rule);
+  if (verdict.kind === "agreed" && verdict.value === own) {
+    holds.end("block");
+    return true;
+  }
+  if (verdict.kind !== "silent") return false;
+  const matter = { what: "block", why: "silent", number: first.header.number } as const;
+  return holds.wait(matter, [{ subject: "block", silent: verdict.hosts }]).size > 0;
+}
+
 /** True if the block was read, but too few hosts agree on it. */
 export function isOfHosts(error: unknown): boolean {
   return faultIn(error)?.facts["hosts"] !== undefined;
@@ -80,7 +124,7 @@ export function isOfHosts(error: unknown): boolean {
 
 type Compared = { host: string; endpoint: Endpoint; moves: string };
 
-const ruleOf = (needed: number): AgreementRule<Compared> => ({
+const ruleOf = (needed: number): AgreementRule<{ moves: string }> => ({
   needed,
   isSame: (one, other) => one.moves === other.moves,
 });
@@ -90,7 +134,7 @@ async function askOthers(
   first: Reading,
   tools: Tools,
 ): Promise<Outcome> {
-  const rule = ruleOf(witness.count);
+  const rule: AgreementRule<Compared> = ruleOf(witness.count);
   const { endpoint, parts } = first;
   const { block } = parts;
   const untraced = { ...tools, rules: { ...tools.rules, tracing: "off" } as const };

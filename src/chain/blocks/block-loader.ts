@@ -10,12 +10,18 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { agreeOnMoves } from "../agreement/agree-on-moves.ts";
 import { agreeOnUnreadable, createAgreements } from "../agreement/agree-on-unreadable.ts";
-import { agreeOnUnrooted, mustAgree, type Reading } from "../agreement/agree-on-unrooted.ts";
+import {
+  agreeOnUnrooted,
+  isRangeAgreed,
+  mustAgree,
+  type Reading,
+} from "../agreement/agree-on-unrooted.ts";
 import type { Holds } from "../agreement/holds.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { Cryptography } from "../proof/hashing/cryptography.ts";
+import { proofAt } from "../proof/prove-block.ts";
 import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
 import type { BlockParts, LoadRules } from "./asking/load-block.ts";
@@ -166,32 +172,38 @@ function createReading(
     try {
       const range = await pool.first((one) => loadRange(one, request, tools), way.verify);
       await capabilities.keep();
-      return await readRangeTwice(range, request, way);
+      if (pool.hosts() === 1) return range;
+      const twice = await readRangeTwice(range, request, { way, tools });
+      if (twice !== null) return twice;
     } catch (error) {
       if (!isAgreed(error)) throw error;
-      return loadOneByOne(request, (number) => load(number, null, { way }));
     }
+    return loadOneByOne(request, (number) => load(number, null, { way }));
   }
 
   /**
-   * Reads a range. Blocks with movements of ours that no root proves are also read from a second
-   * host. Those with movements of others count as not read whole. A wallet that is added meanwhile
-   * must find nothing in them.
+   * Reads a range from a second host too, if no root covers its blocks. Those with movements of
+   * ours are read whole from both. Those without are read whole only if all movements count as
+   * ours. A wallet that is added meanwhile must find nothing in the others.
+   * @returns null: the hosts do not find the same in the range
    */
   async function readRangeTwice(
     range: BlockRange,
     asked: RangeRequest,
-    way: Way,
-  ): Promise<BlockRange> {
-    if (pool.hosts() === 1) return range;
-    const isOurs = asked.watchFilter?.isWatched ?? (() => true);
+    { way, tools }: { way: Way; tools: Tools },
+  ): Promise<BlockRange | null> {
+    const { watchFilter, from } = asked;
+    const isOurs = watchFilter?.isWatched ?? (() => true);
+    const again = (one: Endpoint) => loadRange(one, asked, withoutTraces(tools));
+    const isCovered = isListCovered(tools, from) && isLogCovered(tools, from);
+    if (!isCovered && !(await isRangeAgreed(loading, { ...range, isOurs }, again))) return null;
     const blocks: RangeBlock[] = [];
     for (const block of range.blocks) {
       const { movements } = block;
-      if (movements.length === 0 || !mustAgree(loading, block)) blocks.push(block);
+      if (!mustAgree(loading, block)) blocks.push(block);
       else if (movements.some(({ from, to }) => isOurs(from) || isOurs(to)))
         blocks.push(await loadAgain(block, way));
-      else blocks.push({ ...block, movements: [], isWhole: false });
+      else blocks.push({ ...block, movements: [], isWhole: watchFilter === null });
     }
     return { ...range, blocks };
   }
@@ -216,13 +228,30 @@ function withoutTraces(tools: Tools): Tools {
   return { ...tools, rules: { ...tools.rules, tracing: "off" } };
 }
 
-/** Reads one block, and keeps its header. */
+/** True if the hash of a block of that height covers its list of transactions. */
+function isListCovered({ rules }: Tools, number: bigint): boolean {
+  const { header, transactions } = proofAt(rules, { number });
+  return header && transactions;
+}
+
+/** True if a root covers the logs of a block of that height. */
+function isLogCovered({ rules }: Tools, number: bigint): boolean {
+  const { receipts } = proofAt(rules, { number });
+  return receipts === "root" || receipts === "root-op";
+}
+
+/**
+ * Reads one block, and keeps its header. One of several hosts could leave a transaction out, if no
+ * root covers them. Such a block is read whole, for hosts can only agree on a whole one.
+ */
 async function readOne(
-  { keepHeader }: Pick<Loading, "keepHeader">,
+  { keepHeader, pool }: Pick<Loading, "keepHeader" | "pool">,
   endpoint: Endpoint,
   { asked, tools }: { asked: Parameters<typeof loadOne>[1]; tools: Tools },
 ): ReturnType<typeof loadOne> {
-  const read = await loadOne(endpoint, asked, tools);
+  const mayBeRuledOut = pool.hosts() === 1 || isListCovered(tools, asked.number);
+  const watchFilter = mayBeRuledOut ? asked.watchFilter : null;
+  const read = await loadOne(endpoint, { ...asked, watchFilter }, tools);
   keepHeader(read.parts.block);
   return read;
 }

@@ -10,7 +10,7 @@ type Lag = { head: bigint | null; lagBlocks: bigint | null; lagSeconds: number |
 /**
  * The distance of a position behind the head that endpoints name now. `known`, the head at the last
  * commit, is used while the watcher has seen no head. The lag in seconds is then the age of the
- * position's block, the most it can be. So it is if they name a head below the position: they have
+ * position's block, the most it can be. So it is if they name a head below the position. They have
  * lost blocks, and Chainbell waits until they are as high again.
  */
 export function lagOf(

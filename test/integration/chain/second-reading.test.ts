@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { loadCryptography } from "../../../src/chain/proof/hashing/cryptography.ts";
 import type { Keccak } from "../../../src/chain/proof/hashing/keccak.ts";
 import { stateSyncHash } from "../../../src/chain/proof/state-sync.ts";
+import { type Address, parseAddress } from "../../../src/domain/chain/address.ts";
 import type { WitnessPolicy } from "../../../src/domain/chain/confirmation.ts";
+import type { WatchFilter } from "../../../src/domain/watch/watch-filter.ts";
 import { ANVIL_ACCOUNTS, type Anvil, startAnvil } from "../../support/chain/anvil.ts";
 import { wallet } from "../../support/chain/cast.ts";
 import { type Misbehave, type RpcProxy, startRpcProxy } from "../../support/chain/rpc-proxy.ts";
@@ -114,6 +116,38 @@ describe("a block whose amounts no root shows", () => {
     expect(amounts(await chain.loadBlock(number))).toEqual([7n]);
   });
 
+  /** Answers as if the block had nothing in it. */
+  const hiding: Misbehave = async ({ method, params }, forward) => {
+    if (method === "eth_getBlockReceipts" || method === "eth_getLogs") return { result: [] };
+    if (method !== "eth_getBlockByNumber" || params[1] !== true) return null;
+    const block = (await forward()) as object;
+    return { result: { ...block, transactions: [], logsBloom: `0x${"0".repeat(512)}` } };
+  };
+
+  const ofPayer = (tokens: Address[]): WatchFilter => ({
+    tokens,
+    isCoinWatched: true,
+    isWatched: (address) => address === payer.toLowerCase(),
+    fewWallets: [parseAddress(payer)],
+  });
+
+  it.each([0, 1])("is not passed over while host %i of two hides all of it", async (liar) => {
+    const [first, second] = proxies;
+    const how = { receipts: "none", tracing: "off" } as const;
+    const { chain, gate } = await watchedBy([first, second], how);
+    proxies[liar]?.misbehave(hiding);
+    const request = { from: number, to: number, isLight: true, mayLackTraces: false };
+    for (const watchFilter of [ofPayer([]), ofPayer([parseAddress(wallet)]), null]) {
+      await expect(chain.loadRange({ ...request, watchFilter })).rejects.toThrow(/differ in what/);
+      await expect(chain.loadNext(number, watchFilter)).rejects.toThrow(/differ in what/);
+    }
+    expect(gate.held()).toMatchObject({ what: "block", why: "disputed", number });
+    proxies[liar]?.misbehave(null);
+    const { blocks } = await chain.loadRange({ ...request, watchFilter: ofPayer([]) });
+    expect(blocks).toMatchObject([{ isWhole: true, evidence: { others: "agreed" } }]);
+    expect(gate.held()).toBeNull();
+  });
+
   it("is not read whole where a range has found nothing of ours in it, so that one host alone said so", async () => {
     const [first, second] = proxies;
     const chain = await chainOf([first, second]);
@@ -169,6 +203,21 @@ describe("a block whose amounts no root shows", () => {
     });
     expect(said().slice(2)).toEqual([["chain.released", "silent", undefined]]);
     expect(gate.held()).toBeNull();
+  });
+
+  it("waits for a silent host in the same way where a range has found nothing", async () => {
+    const { second, clock, chain, gate } = await beginWaiting();
+    const watchFilter = { ...ofPayer([]), isWatched: () => false };
+    const request = { from: number, to: number, isLight: true, mayLackTraces: false };
+    const load = () => chain.loadRange({ ...request, watchFilter });
+    second.misbehave(() => "drop");
+    await expect(load()).rejects.toThrow(/no second endpoint answers/);
+    clock.skip(patienceMs);
+    expect((await load()).blocks).toMatchObject([{ isWhole: false, movements: [] }]);
+    expect(gate.held()).toMatchObject({ what: "block", why: "silent" });
+    second.misbehave(null);
+    const isReleased = () => load().then(() => gate.held() === null);
+    await waitFor(isReleased, { what: "a range on which both hosts agree", timeoutMs: 30_000 });
   });
 
   it("waits for ever for a silent host where a second one is required", async () => {

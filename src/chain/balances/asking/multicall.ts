@@ -1,4 +1,5 @@
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem";
+import type { Address } from "../../../domain/chain/address.ts";
 import type { Hash } from "../../../domain/chain/block.ts";
 import type { BalanceQuestion } from "../../../domain/money/balance.ts";
 import { nativeAddress } from "../../../domain/money/movement.ts";
@@ -10,8 +11,6 @@ const multicall3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 const abi = parseAbi([
   "function aggregate3((address target, bool allowFailure, bytes callData)[] calls) view returns ((bool success, bytes returnData)[])",
-  "function getEthBalance(address owner) view returns (uint256)",
-  "function balanceOf(address owner) view returns (uint256)",
 ]);
 
 /**
@@ -84,14 +83,23 @@ function decode(data: `0x${string}`) {
 }
 
 function callOf({ walletAddress, assetAddress }: BalanceQuestion) {
-  const args = [walletAddress] as const;
   return assetAddress === nativeAddress
     ? {
         target: multicall3 as `0x${string}`,
-        callData: encodeFunctionData({ abi, functionName: "getEthBalance", args }),
+        callData: callData(getEthBalanceSelector, walletAddress),
       }
-    : {
-        target: assetAddress,
-        callData: encodeFunctionData({ abi, functionName: "balanceOf", args }),
-      };
+    : { target: assetAddress, callData: balanceOfData(walletAddress) };
+}
+
+/** getEthBalance(address) of Multicall3. */
+const getEthBalanceSelector = "0x4d2301cc";
+
+/** balanceOf(address), ERC-20. */
+export function balanceOfData(owner: Address): `0x${string}` {
+  return callData("0x70a08231", owner);
+}
+
+/** By hand, since viem hashes the function's signature for each of thousands of calls. */
+function callData(selector: `0x${string}`, owner: Address): `0x${string}` {
+  return `${selector}${owner.slice(2).padStart(64, "0")}`;
 }

@@ -1,4 +1,3 @@
-import type { Address } from "../../../domain/chain/address.ts";
 import type { Hash } from "../../../domain/chain/block.ts";
 import { Fault } from "../../../domain/fault.ts";
 import { nextTurn } from "../../../domain/in-slices.ts";
@@ -12,7 +11,7 @@ import {
   isRevertedIn,
 } from "../../endpoints/endpoint.ts";
 import { readData, readQuantity } from "../../rpc/rpc-value.ts";
-import { readByMulticall, wordIn } from "./multicall.ts";
+import { balanceOfData, readByMulticall, wordIn } from "./multicall.ts";
 
 /**
  * Reads balances after one block, which is named by its hash (EIP-1898), in the order asked, in
@@ -82,11 +81,6 @@ async function readOneByOne(
 
 export function isEqual(a: readonly (bigint | null)[], b: readonly (bigint | null)[]): boolean {
   return a.length === b.length && a.every((amount, index) => amount === b[index]);
-}
-
-/** balanceOf(address), ERC-20. */
-function balanceOfData(owner: Address): string {
-  return `0x70a08231${owner.slice(2).padStart(64, "0")}`;
 }
 
 function stateGone(blockHash: Hash, cause: unknown): Fault {

@@ -2,7 +2,7 @@ import { Fault } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { TxStatements } from "../postgres/statements.ts";
 import { openBalances } from "./open-balances.ts";
 
 /** An amount that is added to a wallet's balance of an asset; negative to take away. */
@@ -67,7 +67,7 @@ export type ThresholdEntries = Entry[];
  * @throws Fault `invariant_broken` if there is no such wallet or asset
  */
 export async function moveBalances(
-  tx: Statements,
+  tx: TxStatements,
   moves: { entries: readonly Entry[]; pending: readonly Move[] },
   touched: ThresholdEntries,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function moveBalances(
  * none if any of the assets is still being opened, or a balance is missing.
  */
 async function move(
-  tx: Statements,
+  tx: TxStatements,
   moving: {
     entries: readonly Entry[];
     sums: readonly Sum[];
@@ -132,7 +132,7 @@ async function move(
 
 /** Makes missing balances. With `isEach` false, only of assets that are still being opened. */
 async function openFor(
-  tx: Statements,
+  tx: TxStatements,
   balances: readonly BalanceKey[],
   { isEach }: { isEach: boolean },
 ): Promise<void> {
@@ -189,7 +189,7 @@ type Weights = Map<string, bigint>;
  * made first. That also writes the entries which take a stale balance back.
  */
 export async function readWeights(
-  tx: Statements,
+  tx: TxStatements,
   rows: readonly (BalanceKey & { id: string })[],
 ): Promise<Weights> {
   if (rows.length === 0) return new Map();

@@ -1,7 +1,7 @@
 import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Statements, statementsOf } from "../postgres/statements.ts";
+import { type Statements, statementsOf, type TxStatements } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
 
 // An asset that begins to be watched is matched for all wallets of its chain from one position on.
@@ -75,46 +75,56 @@ export async function makeBalances(
       JOIN chain n ON n.name = a.chain_name AND c.position_number <= n.confirmed_number
     WHERE a.chain_name = ${chainName} AND a.configured AND a.opening_after IS NOT NULL ORDER BY a.id LIMIT 1`;
   if (asset === undefined) return null;
-  return inTransaction(db, (tx) => makeNext(tx, asset, limit));
+  const batch = await readBatch(statementsOf(db), asset, limit);
+  return inTransaction(db, (tx) => makeBatch(tx, batch));
 }
 
 /** Makes all balances of an asset at once. The caller's transaction holds the chain's lock. */
-export async function makeAllBalances(tx: Statements, assetId: number): Promise<void> {
+export async function makeAllBalances(tx: TxStatements, assetId: number): Promise<void> {
   for (;;) {
     const [asset] = await tx.$queryRaw<OpeningAsset[]>`
       SELECT id, code, chain_name AS "chainName", watch_change_id AS "changeId", opening_after AS after
       FROM asset WHERE id = ${assetId} AND opening_after IS NOT NULL`;
     if (asset === undefined) return;
-    await makeNext(tx, asset, 5_000);
+    await makeBatch(tx, await readBatch(tx, asset, 5_000));
   }
 }
 
-async function makeNext(
-  tx: Statements,
+/** `after`: the last of these addresses, after which the next batch begins. Null: none follows. */
+type Batch = { asset: OpeningAsset; walletIds: string[]; after: string | null };
+
+/**
+ * A wallet that is added after this query gets its balances when it is added. So the query needs no
+ * lock.
+ */
+async function readBatch(
+  statements: Statements,
   asset: OpeningAsset,
   limit: number,
-): Promise<OpeningProgress | null> {
-  // A wallet that is added after this query gets its balances when it is added.
-  const wallets = await tx.$queryRaw<{ id: string; address: string }[]>`
+): Promise<Batch> {
+  const wallets = await statements.$queryRaw<{ id: string; address: string }[]>`
     SELECT id, address FROM wallet
     WHERE chain_name = ${asset.chainName} AND removed_at IS NULL AND address > ${asset.after}
     ORDER BY address LIMIT ${limit}`;
   const after = wallets.length < limit ? null : (wallets.at(-1)?.address ?? null);
+  return { asset, walletIds: wallets.map(({ id }) => id), after };
+}
+
+async function makeBatch(
+  tx: TxStatements,
+  { asset, walletIds, after }: Batch,
+): Promise<OpeningProgress | null> {
   // Every transaction that moves the chain's balances holds this lock.
-  await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${asset.chainName} FOR NO KEY UPDATE`;
+  await tx.$lockRaw`SELECT 1 FROM chain WHERE name = ${asset.chainName} FOR NO KEY UPDATE`;
   const [progress] = await tx.$queryRaw<OpeningProgress[]>`
     UPDATE asset SET opening_after = ${after},
       opened_wallets = CASE WHEN ${after}::text IS NULL THEN opening_wallets
-        ELSE LEAST(opening_wallets, opened_wallets + ${wallets.length}) END
+        ELSE LEAST(opening_wallets, opened_wallets + ${walletIds.length}) END
     WHERE id = ${asset.id} AND opening_after = ${asset.after} AND watch_change_id = ${asset.changeId}::uuid
     RETURNING code AS "assetCode", opening_wallets AS wallets, opened_wallets AS opened`;
   // Another process has made this batch, or the configuration has changed.
   if (progress === undefined) return null;
-  await openBalances(
-    tx,
-    asset.id,
-    wallets.map(({ id }) => id),
-  );
+  await openBalances(tx, asset.id, walletIds);
   return progress;
 }
 
@@ -125,7 +135,7 @@ async function makeNext(
  * its opening is never read again. The caller holds the chain's lock.
  */
 export async function openBalances(
-  tx: Statements,
+  tx: TxStatements,
   assetId: number,
   walletIds: readonly string[],
 ): Promise<void> {
@@ -138,7 +148,7 @@ export async function openBalances(
   const stale = lacking.filter(({ isStale }) => isStale).map(({ id }) => id);
   if (stale.length > 0) await takeBack(tx, assetId, stale);
   const ids = lacking.map(({ id }) => id);
-  await tx.$executeRaw`
+  tx.$sendRaw`
     INSERT INTO balance (wallet_id, asset_id, since_change_id, ended)
     SELECT w.id, a.id, CASE WHEN COALESCE(added.position_number, -1) > COALESCE(configured.position_number, -1)
       THEN added.id ELSE configured.id END, w.removed_at IS NOT NULL
@@ -149,7 +159,7 @@ export async function openBalances(
     SET confirmed = 0, opening = NULL, opening_proof = NULL, since_change_id = EXCLUDED.since_change_id`;
   // Reads each wallet's history again from its beginning, to find the asset's earlier transactions.
   // Known transactions stay.
-  await tx.$executeRaw`
+  tx.$sendRaw`
     UPDATE history h SET next_number = h.from_number, verdict = NULL
     FROM wallet w WHERE w.id = h.wallet_id AND w.removed_at IS NULL AND h.wallet_id = ANY(${ids}::uuid[])`;
 }

@@ -40,7 +40,7 @@ export async function recordOpenings(
     // An undo of blocks holds this lock too, so the hashes that are compared below stay the stored
     // ones. The seal of the entries takes the lock in any case. Taking a shared lock first could
     // deadlock.
-    await tx.$executeRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+    await tx.$lockRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
     const recorded = await tx.$queryRaw<BalanceKey[]>`
       WITH read AS (
         SELECT r.*, r.amount

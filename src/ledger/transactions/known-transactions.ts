@@ -12,7 +12,7 @@ import {
 import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
-import type { Statements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { moveTransactions } from "./move-transactions.ts";
 import { sealFacts } from "./seal-facts.ts";
 import type { MovedRow, TransactionRow } from "./transaction-row.ts";
@@ -51,7 +51,7 @@ export type KnownTransactions = ReadonlyMap<string, Known>;
  * @returns the new transactions, and those that are pending again, which no balance counts yet
  */
 export async function moveKnown(
-  tx: Statements,
+  tx: TxStatements,
   rows: readonly TransactionRow[],
   known: KnownTransactions,
   touched: ThresholdEntries,
@@ -106,7 +106,7 @@ function asBefore(row: KnownRow): KnownRow {
  * @returns the transactions that are back, to be notified, in the order of the chain
  */
 export async function bringBack(
-  tx: Statements,
+  tx: TxStatements,
   rows: readonly TransactionRow[],
   known: KnownTransactions,
 ): Promise<readonly MovedRow[]> {
@@ -162,7 +162,7 @@ export async function readKnown(
  * another weight than its amount, or none (see readWeights).
  */
 async function correctBalances(
-  tx: Statements,
+  tx: TxStatements,
   again: readonly KnownRow[],
   touched: ThresholdEntries,
 ): Promise<void> {

@@ -38,7 +38,13 @@ type ReadGroup = {
  */
 const openingsPerStep = 100;
 
-type Ports = { chain: Chain; rounds: Rounds<BalanceKey>; ledger: Ledger };
+type Ports = {
+  chain: Chain;
+  rounds: Rounds<BalanceKey>;
+  ledger: Ledger;
+  /** Awaited before each transaction that takes the chain's lock. */
+  giveWay: () => Promise<void>;
+};
 
 /**
  * One bounded step (docs/invariants.md#i9): reads the balances that newly watched wallets had when
@@ -55,7 +61,10 @@ export async function readOpenings(
   chainName: string,
 ): Promise<{ due: number; recorded: number; made: OpeningProgress | null }> {
   const { ledger, rounds } = ports;
-  const make = () => ledger.makeBalances(chainName, openingsPerStep);
+  const make = async () => {
+    await ports.giveWay();
+    return ledger.makeBalances(chainName, openingsPerStep);
+  };
   return rounds.step(
     (after) => ledger.readDueOpenings(chainName, { after, limit: openingsPerStep }),
     async ({ due, next }: DueOpenings) => {
@@ -85,7 +94,7 @@ async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Prom
       continue;
     }
     const read = asked.answer;
-    recorded += await ports.ledger.recordOpenings(chainName, read.shown);
+    recorded += await record(ports, chainName, read.shown);
     waiting.push(...read.waiting);
     disputed.push(...read.disputed);
     refused.push(...read.failing.map(({ atNumber }) => atNumber));
@@ -93,9 +102,19 @@ async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Prom
   const claims = { silent: waiting, disputed, refused };
   const passed = ports.rounds.gate.waitFor("opening", claims);
   const alone = waiting.filter(({ subject }) => passed.has(subject)).map(({ opening }) => opening);
-  if (alone.length > 0) recorded += await ports.ledger.recordOpenings(chainName, alone);
+  recorded += await record(ports, chainName, alone);
   if (recorded === 0 && failures.length > 0) throw failures[0];
   return recorded;
+}
+
+async function record(
+  { ledger, giveWay }: Ports,
+  chainName: string,
+  openings: readonly ReadOpening[],
+): Promise<number> {
+  if (openings.length === 0) return 0;
+  await giveWay();
+  return ledger.recordOpenings(chainName, openings);
 }
 
 function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {

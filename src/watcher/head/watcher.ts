@@ -14,6 +14,7 @@ import { createRounds } from "../gate/rounds.ts";
 import { keepMs, type WatchLease } from "../lease.ts";
 import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts } from "./act.ts";
 import { createBlockStep } from "./block-step.ts";
+import { createWay } from "./give-way.ts";
 import { readOpenings } from "./read-openings.ts";
 import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
 import { createStopJudge } from "./stop-judge.ts";
@@ -73,11 +74,16 @@ export function createWatcher(
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   const announcements = createListening(() => chain.onAnnounced(blocks.wake));
   const recheck = createRecheck(ports, chainName);
-  const openings = { chain, ledger, rounds: createRounds<BalanceKey>(gate) };
+  const rounds = createRounds<BalanceKey>(gate);
+  const way = createWay(clock);
   let toldMs = Number.NEGATIVE_INFINITY;
+  let restedMs = Number.NEGATIVE_INFINITY;
 
   const onCommitted: BlockStepPorts["onCommitted"] = ({ notified, recorded }) => {
-    if (notified > 0) onNotified();
+    if (notified > 0) {
+      way.noteNotified();
+      onNotified();
+    }
     if (recorded > 0) recheck.noteUnproven();
     if (notified + recorded > 0) balances.wake();
   };
@@ -101,7 +107,7 @@ export function createWatcher(
     async step() {
       if (await lease.take()) {
         announcements.listen();
-        return step.run();
+        return way.goFirst(step.run);
       }
       announcements.stop();
       judge.wentOn();
@@ -113,18 +119,24 @@ export function createWatcher(
   const balances = createLoop({
     ...common,
     name: `balances:${chainName}`,
-    async step(): Promise<StepResult> {
+    async step(signal): Promise<StepResult> {
       // A standby process sends no requests to the endpoints.
       if (!step.isIdentified() || !(await lease.take())) return { idleMs: restMs };
       // Held deposits come first: after an import, reading opening balances may take hours.
       const isProved = await recheck.run();
+      // Each block wakes this loop. Its notifications come before the next openings.
+      const leftMs = restedMs - clock.elapsed();
+      if (leftMs > 0) return isProved ? "again" : { idleMs: leftMs };
+      const openings = { chain, ledger, rounds, giveWay: () => way.giveWay(signal) };
+      await openings.giveWay();
       const beganMs = clock.elapsed();
       const { due, recorded, made } = await readOpenings(openings, chainName);
       if (made !== null) log.info({ chain: chainName, ...made }, "asset.opening");
       if (recorded > 0) log.info({ chain: chainName, due, recorded }, "openings.recorded");
-      if (isProved) return "again";
+      if (recorded === 0 && made === null) return isProved ? "again" : { idleMs: restMs };
       // Rests as long as the step took, so that blocks and deliveries have half of the time.
-      return { idleMs: recorded > 0 || made !== null ? clock.elapsed() - beganMs : restMs };
+      restedMs = 2 * clock.elapsed() - beganMs;
+      return "again";
     },
     onError: (error, failures) =>
       log.warn({ chain: chainName, failures, error }, "balances.step_failed"),

@@ -150,7 +150,8 @@ export async function watchInLedger(
   const balancesStep = async () => {
     const recheck = { chain, rounds: rounds.unproven, ledger, log, clock, spans: noSpans };
     while ((await recheckBalances(recheck, chainName)).accepted > 0);
-    const open = () => readOpenings({ chain, rounds: rounds.openings, ledger }, chainName);
+    const open = () =>
+      readOpenings({ chain, rounds: rounds.openings, ledger, giveWay: async () => {} }, chainName);
     for (let one = await open(); one.recorded > 0 || one.made !== null; ) one = await open();
   };
   return {

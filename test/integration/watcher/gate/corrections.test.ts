@@ -154,7 +154,10 @@ describe("an opening that was read wrong", () => {
         return { amounts: amounts.map((amount) => amount + 200n * ether), ...shown };
       },
     };
-    await readOpenings({ chain: lying, rounds: rounds.openings, ledger }, chainName);
+    await readOpenings(
+      { chain: lying, rounds: rounds.openings, ledger, giveWay: async () => {} },
+      chainName,
+    );
     expect((await watched.balances(walletId))["ETH"]).toBe(210n * ether);
 
     expect(await reconcile()).toEqual(["opening_corrected"]);

@@ -102,6 +102,42 @@ describe("a watched chain", () => {
     expect(await ledgerBalance(walletId)).toEqual({ confirmed: 120n, isOpened: true });
   });
 
+  it("makes no balances of an added asset beside the commit of a block, and goes on between", async () => {
+    await watched.catchUp();
+    const { ledger, chainName } = watched;
+    const begun = { beside: 0, between: 0 };
+    let isCommitting = false;
+    const watcher = watched.newWatcher(async () => true, {
+      async commitBlocks(commit) {
+        isCommitting = true;
+        // As long as a slow commit takes.
+        for (let reads = 0; reads < 50; reads += 1) await ledger.readPosition(chainName);
+        const outcome = await ledger.commitBlocks(commit);
+        isCommitting = false;
+        return outcome;
+      },
+      async makeBalances() {
+        begun[isCommitting ? "beside" : "between"] += 1;
+        return { assetCode: "TST", wallets: 1_000_000, opened: 1 };
+      },
+    });
+    await watcher.start();
+    try {
+      for (let blocks = 0; blocks < 5; blocks += 1) {
+        await anvil.mine(1);
+        const number = BigInt(await anvil.blockNumber());
+        const isThere = async () => (await ledger.readPosition(chainName))?.number === number;
+        await waitFor(isThere, { what: `block ${number}`, timeoutMs: 20_000 });
+        const { between } = begun;
+        await waitFor(() => begun.between > between, { what: "balances", timeoutMs: 20_000 });
+      }
+    } finally {
+      // Before its database is closed.
+      await watcher.stop();
+    }
+    expect(begun.beside).toBe(0);
+  });
+
   it("lets only one of several watchers commit a block", async () => {
     await watched.addWallet(wallet);
     for (let count = 0; count < 20; count += 1) {

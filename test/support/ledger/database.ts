@@ -6,14 +6,15 @@ import * as ledger from "../../../src/ledger/postgres/database.ts";
 export type Database = ledger.Database & PrismaClient;
 
 export function openDatabase(options: Parameters<typeof ledger.openDatabase>[0]): Database {
-  return asked(ledger.openDatabase(options));
+  const db = ledger.openDatabase(options);
+  useAuditKey(db, testAuditKey);
+  return asked(db);
 }
 
 /** The key of the audit trail in all databases that tests open by themselves. */
 export const testAuditKey = { bytes: new Uint8Array(32).fill(9) };
 
-/** The same database, to be asked past the ledger. */
+/** The same database, to be asked past the ledger. Its key of the audit trail stays as it is. */
 export function asked(db: ledger.Database): Database {
-  useAuditKey(db, testAuditKey);
   return ledger.clientsOf(db).prisma as unknown as Database;
 }

@@ -1,5 +1,5 @@
-import * as ledger from "../../../src/ledger/postgres/database.ts";
-import { asked, type Database } from "./database.ts";
+import { clientsOf } from "../../../src/ledger/postgres/database.ts";
+import { type Database, openDatabase } from "./database.ts";
 import { emptyDatabase } from "./emptiable.ts";
 import { createTestDatabase, type TestDatabase } from "./postgres.ts";
 
@@ -30,7 +30,7 @@ export async function openKeptDatabase(): Promise<{
     async stop() {
       if (isStopped) return;
       isStopped = true;
-      if (await emptyDatabase(ledger.clientsOf(one.db).pool)) {
+      if (await emptyDatabase(clientsOf(one.db).pool)) {
         kept.push(one);
         return;
       }
@@ -42,6 +42,5 @@ export async function openKeptDatabase(): Promise<{
 
 async function openAnother(): Promise<Kept> {
   const database = await createTestDatabase();
-
-  return { database, db: asked(ledger.openDatabase({ databaseUrl: database.url, poolSize })) };
+  return { database, db: openDatabase({ databaseUrl: database.url, poolSize }) };
 }

@@ -72,10 +72,10 @@ export async function startDaemonProcess(
   child.stdout?.on("data", collect);
   child.stderr?.on("data", collect);
   const output = () => written;
+  explainFailure("The daemon wrote", output);
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const reaped = endWithUs(child.pid ?? 0);
   const end = async (signal: NodeJS.Signals) => {
-    explainFailure("The daemon warned", warningsIn(written));
     child.kill(signal);
     const late = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
     const status = await exited;
@@ -105,9 +105,4 @@ export async function startDaemonProcess(
     stop: () => end("SIGTERM"),
     kill: () => end("SIGKILL"),
   };
-}
-
-function warningsIn(output: string): string {
-  const lines = output.split("\n");
-  return lines.filter((line) => /"level":"(warn|error|fatal)"/.test(line)).join("\n");
 }

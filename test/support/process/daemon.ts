@@ -24,7 +24,7 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
   const { folder, environment } = await configure(deployment, 0);
   const given = { ...environment, ...more };
   const config = await loadConfig(given, folder);
-  const { log, warnings } = keepWarnings();
+  const log = openLog();
   const ledger = await openLedger(config, log, {
     opener: "daemon",
     patience: null,
@@ -33,7 +33,6 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
   const base = { ...ledger, findConfigFaults, log, version: "0.0.0-test" };
   const app: App = createApp(base);
   const stop = async () => {
-    explainFailure("The daemon warned", warnings());
     await app.stop();
     await ledger.close();
     await rm(folder, { recursive: true, force: true });
@@ -57,18 +56,14 @@ export async function startDaemon(deployment: Deployment, more: Record<string, s
   };
 }
 
-/** A log of which only warnings and errors are kept, a line each. */
-function keepWarnings() {
-  let kept = "";
-  const write = (line: string) => {
-    kept = `${kept}${line}`.slice(-100_000);
-  };
-  const log = createLogger({
-    level: "warn",
-    destination: { write },
+function openLog() {
+  const lines: string[] = [];
+  explainFailure("The daemon wrote", () => lines.join(""));
+  return createLogger({
+    level: "info",
+    destination: { write: (line) => lines.push(line) },
     redaction: createRedaction([]),
   });
-  return { log, warnings: () => kept };
 }
 
 /** The same, for as long as somebody looks at it. */

@@ -17,10 +17,8 @@ const wallet = "0x00000000000000000000000000000000000a11ce";
 async function makeRole(ownersUrl: string): Promise<string> {
   const name = `daemon_${randomUUID().replaceAll("-", "")}`;
   await runSql(ownersUrl, `CREATE ROLE ${name} LOGIN PASSWORD 'secret'`);
-  const administrators = new URL(ownersUrl);
-  administrators.pathname = "/postgres";
-  // After the database, in which the role has rights, is gone.
-  onTestFinished(() => runSql(administrators.href, `DROP ROLE ${name}`));
+  // What it was granted in this database keeps a role.
+  onTestFinished(() => runSql(ownersUrl, `DROP OWNED BY ${name}; DROP ROLE ${name}`));
   const rights = await readFile(inCheckout("deploy", "postgres", "daemon-role.sql"), "utf8");
   await runSql(ownersUrl, rights.replaceAll("chainbell_daemon", name));
   return Object.assign(new URL(ownersUrl), { username: name, password: "secret" }).href;

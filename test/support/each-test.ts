@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 
 /** Opens something for tests, and closes it after them. Answers what stands for it. */
 type Open = <Opened extends object>(
@@ -8,31 +8,44 @@ type Open = <Opened extends object>(
 
 /**
  * What `open` makes, anew for each test of the file or of the describe that this is called in, and
- * closed after it. What is asked for first is opened first and closed last. The answer stands for
- * whatever is open: it is there within tests and hooks, and nowhere else.
+ * closed after it. What is asked for first is opened first and closed last: after all that the test
+ * itself, or an `afterEach`, closes. The answer stands for whatever is open: it is there within
+ * tests and hooks, and nowhere else.
  */
-export const eachTest: Open = openedBetween(beforeEach, afterEach);
+export const eachTest: Open = openedBy((open, close) =>
+  beforeEach(async () => {
+    await open();
+    // An `afterEach` comes before what the test has asked for by `onTestFinished`: a daemon would
+    // lose its database while it works.
+    onTestFinished(close);
+  }),
+);
 
 /**
  * What `open` makes, once for all tests of the file or of the describe that this is called in. Else
  * as eachTest.
  */
-export const allTests: Open = openedBetween(beforeAll, afterAll);
+export const allTests: Open = openedBy((open, close) => {
+  beforeAll(open);
+  afterAll(close);
+});
 
-function openedBetween(before: typeof beforeEach | typeof beforeAll, after: typeof before): Open {
+function openedBy(plan: (open: () => Promise<void>, close: () => Promise<void>) => void): Open {
   return <Opened extends object>(
     open: () => Promise<Opened>,
     close: (opened: Opened) => unknown,
   ) => {
     let current: Opened | null = null;
-    before(async () => {
-      current = await open();
-    });
-    after(async () => {
-      const opened = current;
-      current = null;
-      if (opened !== null) await close(opened);
-    });
+    plan(
+      async () => {
+        current = await open();
+      },
+      async () => {
+        const opened = current;
+        current = null;
+        if (opened !== null) await close(opened);
+      },
+    );
     return new Proxy({} as Opened, {
       get(_nothing, name) {
         if (current === null) throw new Error(`${String(name)} is asked for outside of a test`);

@@ -3,13 +3,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePort } from "../../src/development/process/free-port.ts";
 import { checkKey } from "../../src/ledger/installation/key-check.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { openDatabase } from "../support/ledger/database.ts";
 import { databaseUrl } from "../support/ledger/databases.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { runProgram } from "../support/process/daemon.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { runVerb } from "../support/process/run-cli.ts";
 
 const encryptionKey = Buffer.alloc(32, 7).toString("base64");

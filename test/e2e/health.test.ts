@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
-import { freePort } from "../../src/development/process/free-port.ts";
 import { type Anvil, startAnvil } from "../support/chain/anvil.ts";
 import { runSql } from "../support/ledger/databases.ts";
 import { createTestDatabase, type TestDatabase } from "../support/ledger/postgres.ts";
 import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { waitFor } from "../support/wait-for.ts";
 
 type Daemon = Awaited<ReturnType<typeof startDaemon>>;

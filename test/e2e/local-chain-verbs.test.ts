@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { localAccount } from "../../src/development/chain/demo-token.ts";
-import { freePort } from "../../src/development/process/free-port.ts";
 import { runProgram } from "../support/process/daemon.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
 import { runVerb } from "../support/process/run-cli.ts";
 import { waitFor } from "../support/wait-for.ts";

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freePort } from "../../src/development/process/free-port.ts";
 import { identityOf } from "../../src/development/process/process-identity.ts";
 import { serverPid, temporaryDataDirectory } from "../support/process/data-directory.ts";
+import { freePort } from "../support/process/free-port.ts";
 import {
   hasTerminal,
   npmStart,

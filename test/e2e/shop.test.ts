@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { localAccount } from "../../src/development/chain/demo-token.ts";
-import { freePort } from "../../src/development/process/free-port.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
-import { freePort } from "../../src/development/process/free-port.ts";
 import { startDaemon } from "../support/process/daemon.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { createResources } from "../support/resources.ts";
 import { waitFor } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import { hasBrowser, openPage, startBrowser } from "../../support/console/browser.ts";
 import {
   type Account,
@@ -11,6 +10,7 @@ import { eachTest } from "../../support/each-test.ts";
 import { createCheckedDatabase } from "../../support/ledger/checked-database.ts";
 import { startDaemon } from "../../support/process/daemon.ts";
 import { deploymentOf } from "../../support/process/deployment.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { createResources } from "../../support/resources.ts";
 
 const ada: Account = {

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import { startAnvil } from "../../support/chain/anvil.ts";
 import { startRpcProxy } from "../../support/chain/rpc-proxy.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { runVerb } from "../../support/process/run-cli.ts";
 
 let folder: string;

@@ -1,10 +1,10 @@
 import { Redis } from "ioredis";
 import { describe, expect, it } from "vitest";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import { openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { redisAt } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { startTcpProxy } from "../../support/process/tcp-proxy.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { collectFrom } from "./collect.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { freePort } from "../../../src/development/process/free-port.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import type { RedisServers, RedisTls } from "../../../src/domain/setup/redis-servers.ts";
 import { type DeliveryQueue, openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { spawnRedis } from "../../support/delivery/redis.ts";

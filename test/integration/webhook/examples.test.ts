@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { exampleOfEvent } from "../../../src/api/description/events.ts";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import { notificationEvents } from "../../../src/domain/delivery/notification.ts";
 import { keysOf } from "../../../src/domain/keys-of.ts";
 import { newWebhookSecret } from "../../../src/domain/webhook/secret.ts";
 import { signatureHeaders } from "../../../src/webhook/signature.ts";
 import { writeReadmeReceiver } from "../../support/docs/readme-receiver.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { buildGo, hasGo, hasPython } from "../../support/process/languages.ts";
 import { waitFor } from "../../support/wait-for.ts";
 

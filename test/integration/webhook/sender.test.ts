@@ -4,9 +4,9 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import type { ResolveHost } from "../../../src/webhook/resolve-host.ts";
 import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { createSenders, notify, production, sent } from "./senders.ts";
 
 const { secret, body, notificationId } = sent;

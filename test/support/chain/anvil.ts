@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { anvilBinary } from "../../../src/development/chain/anvil-binary.ts";
-import { freePort } from "../../../src/development/process/free-port.ts";
+import { freePort } from "../process/free-port.ts";
 import { endWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
 import { postJson } from "./post-json.ts";

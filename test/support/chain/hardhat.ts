@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../../src/development/process/free-port.ts";
+import { freePort } from "../process/free-port.ts";
 import { endWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
 import { nodeVerbs, rpcOf } from "./anvil.ts";

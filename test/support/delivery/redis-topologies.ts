@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import {
   parseRedisUrl,
   type RedisServers,
   type RedisTls,
 } from "../../../src/domain/setup/redis-servers.ts";
+import { freePort } from "../process/free-port.ts";
 import { createResources } from "../resources.ts";
 import { waitFor } from "../wait-for.ts";
 import { spawnRedis, startOwnRedis, temporaryFolder } from "./redis.ts";

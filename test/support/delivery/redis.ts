@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis, type RedisOptions } from "ioredis";
-import { freePort } from "../../../src/development/process/free-port.ts";
+import { freePort } from "../process/free-port.ts";
 import { endWithUs, removeWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
 import { type RedisProgram, redisProgram } from "./redis-program.ts";

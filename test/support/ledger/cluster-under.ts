@@ -10,7 +10,7 @@ import {
   removeCluster,
   spawnOptions,
 } from "../../../src/development/postgres/postgres-cluster.ts";
-import { freePort } from "../../../src/development/process/free-port.ts";
+import { freePort } from "../process/free-port.ts";
 import { endWithUs, removeWithUs } from "../process/reaper.ts";
 import { waitFor } from "../wait-for.ts";
 import { databaseUrl, runSql } from "./databases.ts";

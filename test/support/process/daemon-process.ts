@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { freePort } from "../../../src/development/process/free-port.ts";
 import { type ApiClient, client } from "../api/api-client.ts";
 import { explainFailure } from "../explain-failure.ts";
 import { waitFor } from "../wait-for.ts";
 import { bareEnvironment } from "./bare-environment.ts";
 import { configure, type Deployment } from "./deployment.ts";
+import { freePort } from "./free-port.ts";
 import { endWithUs } from "./reaper.ts";
 
 export type DaemonProcess = {

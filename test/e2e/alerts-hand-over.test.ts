@@ -58,9 +58,7 @@ async function recorded(): Promise<string[]> {
   return rows.map(({ channel, sentAt }) => `${channel} ${sentAt !== null}`);
 }
 
-test("a killed process leaves what it was sending and what it had seen to the next, which repeats nothing else", {
-  timeout: 240_000,
-}, async () => {
+test("a killed process leaves what it was sending and what it had seen to the next, which repeats nothing else", async () => {
   const { receiver } = world;
   // The first message stays without an answer on one of its channels.
   receiver.answerAlways({

@@ -7,7 +7,7 @@ import { runSql } from "../support/ledger/databases.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
 import type { Deployment } from "../support/process/deployment.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor, waitForCount } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 describe.runIf(hasRedis)("deliveries that something interrupts", () => {
@@ -120,7 +120,7 @@ describe.runIf(hasRedis)("deliveries that something interrupts", () => {
         new Set(
           receiver.requests.map((request) => verified(request, customer.secret).data.transactionId),
         );
-      await waitFor(() => amounts().size === count, {
+      await waitForCount(() => amounts().size, count, {
         what: "all of them to arrive",
         timeoutMs: 45_000,
       });

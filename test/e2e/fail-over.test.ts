@@ -4,7 +4,7 @@ import { eachTest } from "../support/each-test.ts";
 import { openReplicated } from "../support/ledger/replicated.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { startDaemon } from "../support/process/daemon.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor, waitForCount } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const world = eachWorld();
@@ -13,9 +13,9 @@ const servers = eachTest(openReplicated, (one) => one.end());
 const timeoutMs = 60_000;
 const deposits = 20;
 
-it("a replica that takes over is worked with, and nothing is lost or announced under two ids", {
-  timeout: 2 * timeoutMs,
-}, async ({ onTestFinished }) => {
+it("a replica that takes over is worked with, and nothing is lost or announced under two ids", async ({
+  onTestFinished,
+}) => {
   const { anvil, receiver } = world;
   await servers.confirmCommits();
   const deployment = deploymentIn(world, { redisUrl: null });
@@ -37,7 +37,7 @@ it("a replica that takes over is worked with, and nothing is lost or announced u
 
   const heard = () => receiver.requests.map((request) => verified(request, customer.secret));
   const transactions = () => new Set(heard().map(({ data }) => data.transactionId));
-  await waitFor(() => transactions().size === deposits, { what: "every deposit", timeoutMs });
+  await waitForCount(() => transactions().size, deposits, { what: "every deposit", timeoutMs });
   expect(new Set(heard().map(({ id }) => id)).size).toBe(deposits);
   await waitFor(async () => (await daemon.admin.get("/admin/status")).outbox.waiting === 0, {
     what: "everything to be on record",
@@ -46,9 +46,9 @@ it("a replica that takes over is worked with, and nothing is lost or announced u
   expect(await customer.api.get("/transactions?limit=100")).toHaveLength(deposits);
 });
 
-it("lists come from a replica while it is recent, and from the primary else", {
-  timeout: 2 * timeoutMs,
-}, async ({ onTestFinished }) => {
+it("lists come from a replica while it is recent, and from the primary else", async ({
+  onTestFinished,
+}) => {
   const deployment = deploymentIn(world, { redisUrl: null });
   deployment.settings.databaseUrl = servers.primaryUrl;
   const daemon = await startDaemon(deployment, {

@@ -3,7 +3,7 @@ import { payer } from "../support/chain/cast.ts";
 import { runSql } from "../support/ledger/databases.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon } from "../support/process/daemon.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor, waitForCount } from "../support/wait-for.ts";
 import { deploymentIn, eachWorld } from "../support/world.ts";
 
 const world = eachWorld();
@@ -42,11 +42,11 @@ it("keeps the order of each wallet while the receiver fails for one of them, and
     await anvil.sendNative({ from: payer, to: a, amountAtomic: BigInt(sent + 1) });
     await anvil.sendNative({ from: payer, to: b, amountAtomic: BigInt(sent + 1) });
   }
-  await waitFor(() => accepted.get(b)?.length === deposits, {
+  await waitForCount(() => accepted.get(b)?.length ?? 0, deposits, {
     what: "all of the wallet that is accepted",
     timeoutMs: 30_000,
   });
-  await waitFor(() => (tried.get(a)?.length ?? 0) >= 2, {
+  await waitForCount(() => tried.get(a)?.length ?? 0, 2, {
     what: "a second attempt for the other",
     timeoutMs: 30_000,
   });
@@ -66,7 +66,7 @@ it("keeps the order of each wallet while the receiver fails for one of them, and
   failsFor = null;
   const second = await spawnDaemon({ ...deployment, settings });
   try {
-    await waitFor(() => new Set(accepted.get(a)).size === deposits, {
+    await waitForCount(() => new Set(accepted.get(a)).size, deposits, {
       what: "all of the other wallet",
       timeoutMs: 60_000,
     });

@@ -22,7 +22,7 @@ import { startDaemon } from "../support/process/daemon.ts";
 import { deploymentOf } from "../support/process/deployment.ts";
 import { runCli } from "../support/process/run-cli.ts";
 import { createResources } from "../support/resources.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor, waitForCount } from "../support/wait-for.ts";
 
 /** Deposits at a time. */
 const each = 8;
@@ -145,8 +145,8 @@ function createConsumer(apiKey: string) {
     handled: () => [...handled],
     gaps: () => gaps,
     hasHandled: (count: number) =>
-      waitFor(() => handled.size >= count, {
-        what: `${count} notifications of the feed`,
+      waitForCount(() => handled.size, count, {
+        what: "notifications of the feed",
         timeoutMs: 60_000,
       }),
   };

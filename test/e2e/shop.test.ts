@@ -5,12 +5,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { localAccount } from "../../src/development/chain/demo-token.ts";
-import { freePort } from "../support/process/free-port.ts";
 import { inCheckout } from "../support/checkout.ts";
 import { temporaryDataDirectory } from "../support/process/data-directory.ts";
+import { freePort } from "../support/process/free-port.ts";
 import { npmStart, signalGroup, startTimeoutMs, untilReady } from "../support/process/npm-start.ts";
 import { runVerb } from "../support/process/run-cli.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor, waitForCount } from "../support/wait-for.ts";
 
 test("the shop of the tutorial credits deposits, refunds, undoes, and misses nothing after an outage", async () => {
   const port = String(await freePort());
@@ -128,7 +128,7 @@ test("the shop keeps the newest state where an older answer is slower", async ()
   const isOpen = async () => (await customers()) === ada({});
   await waitFor(isOpen, { what: "the shop", timeoutMs: startTimeoutMs });
   const asked = (count: number) =>
-    waitFor(() => held.length >= count, { what: `${count} questions`, timeoutMs: startTimeoutMs });
+    waitForCount(() => held.length, count, { what: "questions", timeoutMs: startTimeoutMs });
   const send = async (event: string) => {
     const body = JSON.stringify({ event, data: { transactionId: id } });
     const signature = createHmac("sha256", secret).update(body).digest("hex");

@@ -10,9 +10,9 @@ import { deploymentIn, eachWorld } from "../support/world.ts";
 const world = eachWorld();
 const timeoutMs = 60_000;
 
-it("who stands by leaves the endpoints alone, and goes on with the chain of one that is killed", {
-  timeout: 3 * timeoutMs,
-}, async ({ onTestFinished }) => {
+it("who stands by leaves the endpoints alone, and goes on with the chain of one that is killed", async ({
+  onTestFinished,
+}) => {
   const { anvil, receiver } = world;
   const { open, end } = createResources();
   onTestFinished(end);

@@ -17,7 +17,7 @@ import { type Deployment, deploymentOf } from "../support/process/deployment.ts"
 import { builtRelease } from "../support/release/release.ts";
 import { depositEvery, type Use, useEvery } from "../support/release/use.ts";
 import { createResources } from "../support/resources.ts";
-import { waitFor } from "../support/wait-for.ts";
+import { waitFor, waitForCount } from "../support/wait-for.ts";
 
 /** Notifications, and rounds of requests, that each stage is made to last for. */
 const each = 5;
@@ -54,7 +54,7 @@ it.each(queues)(
     expect(before.entries.length).toBeGreaterThan(2);
     expect(await old.stop()).toBe(0);
     const stoppedAt = deposits.hashes.length;
-    await waitFor(() => deposits.hashes.length >= stoppedAt + each, {
+    await waitForCount(() => deposits.hashes.length, stoppedAt + each, {
       what: "deposits while nothing runs",
       timeoutMs: patienceMs,
     });
@@ -70,7 +70,7 @@ it.each(queues)(
 
     const sent = [...deposits.hashes].sort();
     expect(sent.length).toBeGreaterThan(5 * each);
-    await waitFor(() => announced(receiver, customer).length >= sent.length, {
+    await waitForCount(() => announced(receiver, customer).length, sent.length, {
       what: "every deposit to be announced",
       timeoutMs: patienceMs,
     });

@@ -13,6 +13,19 @@ const looksInPause = 4;
 /** What says something new at every look and never comes true would be waited for without end. */
 const mostExtensions = 20;
 
+/** Waits until there are so many at least, see waitFor: each one more is progress. */
+export function waitForCount(
+  read: () => number | Promise<number>,
+  count: number,
+  options: { what: string; timeoutMs: number },
+): Promise<true> {
+  return waitFor(async () => {
+    const there = await read();
+    if (there >= count) return true;
+    throw new Error(`there are ${there} of ${count}`);
+  }, options);
+}
+
 /**
  * Resolves with what `condition` answers once that is truthy. A condition that throws is asked
  * again.

@@ -344,7 +344,7 @@ test("nothing is read for a client that does not read, and nothing more once it 
   await waitFor(() => api.seen.open === 0, { what: "the answer to end", timeoutMs });
   expect(read()).toBeLessThan(beyondBuffers / 500);
   await expect(answer.text()).rejects.toThrow();
-}, 60_000);
+});
 
 test("an export breaks off where a page cannot be read, and where its key is revoked", async () => {
   await fill(await walletOf(), beyondBuffers);
@@ -360,7 +360,7 @@ test("an export breaks off where a page cannot be read, and where its key is rev
   await revokeApiKey(api.db, newest?.id ?? "");
   await waitFor(() => api.seen.open === 0, { what: "the answer to end", timeoutMs });
   await expect(answer.text()).rejects.toThrow();
-}, 60_000);
+});
 
 test("a business has so many exports under way, and another one has its own", async () => {
   await fill(await walletOf(), beyondBuffers);
@@ -375,7 +375,7 @@ test("a business has so many exports under way, and another one has its own", as
   gone.abort();
   await waitFor(() => api.seen.open === 0, { what: "the answers to end", timeoutMs });
   await (await ask()).body?.cancel();
-}, 60_000);
+});
 
 test("the counts follow the last chunk on the wire", async () => {
   await fill(await walletOf(), 3);

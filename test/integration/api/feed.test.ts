@@ -15,7 +15,7 @@ import {
   suspendBusiness,
 } from "../../support/ledger/steps.ts";
 import { writtenChain } from "../../support/ledger/written-chain.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import { waitFor, waitForCount } from "../../support/wait-for.ts";
 
 const timeoutMs = 15_000;
 
@@ -348,7 +348,7 @@ test("streams and waiting requests count together against what a business may ha
   const open = Array.from({ length: 100 }, (_, index) =>
     ask("wait=30", {}, gone.signal).catch(() => index),
   );
-  await waitFor(() => openAnswers() === 100, { what: "all to wait", timeoutMs });
+  await waitForCount(openAnswers, 100, { what: "all to wait", timeoutMs });
   const refused = await ask("", { accept: "text/event-stream" });
   expect(refused.status).toBe(429);
   expect(refused.headers.get("retry-after")).toBe("15");
@@ -405,7 +405,7 @@ function eventsIn(answer: Response) {
     text: () => state.text,
     events,
     sees: (count: number) =>
-      waitFor(() => events().length >= count, { what: `${count} events`, timeoutMs }),
+      waitForCount(() => events().length, count, { what: "events", timeoutMs }),
     ends: () => waitFor(() => state.isOver, { what: "the end of the stream", timeoutMs }),
   };
 }

@@ -11,7 +11,6 @@ const api = eachTestApi();
 
 test.each(Object.entries(generators))(
   "a client that %s made compiles, runs, and keeps every digit of an amount",
-  { timeout: 300_000 },
   async (_name, generator) => {
     const [wallet] = await addWallets(api.db, {
       businessId: api.businessId,

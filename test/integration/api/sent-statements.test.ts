@@ -57,7 +57,7 @@ test("a statement that is being sent is a stream, and ends with its key or its s
   const other = await ask();
   await server.stop();
   await expect(other.text()).rejects.toThrow();
-}, 60_000);
+});
 
 test.each([
   ["its session", (one: Browser) => one.ask("DELETE", "/session")],

@@ -16,7 +16,7 @@ import { eachTest } from "../../support/each-test.ts";
 import { openOwnPool } from "../../support/ledger/own-pool.ts";
 import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
 import { suspendBusiness } from "../../support/ledger/steps.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import { waitFor, waitForCount } from "../../support/wait-for.ts";
 
 const timeoutMs = 30_000;
 
@@ -51,10 +51,7 @@ async function ownDatabase() {
       ({ id }) => id,
     );
   const hasCredited = (count: number) =>
-    waitFor(async () => (await credited()).length >= count, {
-      what: `${count} credits`,
-      timeoutMs,
-    });
+    waitForCount(async () => (await credited()).length, count, { what: "credits", timeoutMs });
   return { store: storeInPostgres(pool, "me", effects), credited, hasCredited };
 }
 

@@ -14,7 +14,7 @@ import { openTestApi } from "../../support/api/test-api.ts";
 import { eachTest } from "../../support/each-test.ts";
 import { openOwnPool } from "../../support/ledger/own-pool.ts";
 import { paidOnFeed } from "../../support/ledger/paid-on-feed.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import { waitForCount } from "../../support/wait-for.ts";
 
 const timeoutMs = 30_000;
 
@@ -111,7 +111,7 @@ async function receiver(onNotification?: (notification: Notification) => unknown
         await ended;
       });
       const has = (count: number) =>
-        waitFor(() => gaps.length >= count, { what: `${count} gaps`, timeoutMs });
+        waitForCount(() => gaps.length, count, { what: "gaps", timeoutMs });
       const stop = () => {
         abort.abort();
         return ended;

@@ -100,7 +100,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       expect(handled.length).toBe(wanted.length);
     });
 
-    it("replaces connections that have fallen silent", { timeout: 90_000 }, async () => {
+    it("replaces connections that have fallen silent", async () => {
       await consume({});
       const before = tokens(3);
       await enqueue(before);
@@ -111,9 +111,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await untilHandled(after);
     });
 
-    it("goes on when they fall silent under a handler, and runs no job again", {
-      timeout: 90_000,
-    }, async () => {
+    it("goes on when they fall silent under a handler, and runs no job again", async () => {
       const [token = ""] = tokens(1);
       const gate = createGate();
       await consume({ concurrency: 1, handle: () => gate.opened });

@@ -37,9 +37,7 @@ async function startServer(): Promise<QueueServer & { silent: () => number }> {
 
 testDeliveryQueue("PostgreSQL", startServer);
 
-it("a queue in PostgreSQL asks one silent connection, and gives all of them up", {
-  timeout: 120_000,
-}, async () => {
+it("a queue in PostgreSQL asks one silent connection, and gives all of them up", async () => {
   const { backend, silence, silent, stop } = await startServer();
   const errors: string[] = [];
   const queue = openDeliveryQueue({ backend, onError: ({ message }) => errors.push(message) });

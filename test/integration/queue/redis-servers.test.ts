@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { freePort } from "../../support/process/free-port.ts";
 import type { RedisServers, RedisTls } from "../../../src/domain/setup/redis-servers.ts";
 import { type DeliveryQueue, openDeliveryQueue } from "../../../src/queue/delivery-queue.ts";
 import { spawnRedis } from "../../support/delivery/redis.ts";
@@ -11,6 +10,7 @@ import {
   startSentinels,
 } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
+import { freePort } from "../../support/process/free-port.ts";
 import { waitFor } from "../../support/wait-for.ts";
 import { collectFrom } from "./collect.ts";
 
@@ -122,9 +122,7 @@ describe.runIf(hasRedis)("Sentinels", () => {
 });
 
 describe.runIf(hasRedis)("a Redis Cluster", () => {
-  it("keeps the queue in one slot, and goes on after the server with that slot is lost", {
-    timeout: 120_000,
-  }, async () => {
+  it("keeps the queue in one slot, and goes on after the server with that slot is lost", async () => {
     const cluster = await startRedisCluster();
     onTestFinished(cluster.end);
     const servers = redisAt(cluster.url);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { inCheckout } from "../checkout.ts";
-import { waitFor } from "../wait-for.ts";
+import { waitForCount } from "../wait-for.ts";
 
 const pem = (name: string) =>
   readFileSync(inCheckout("test", "integration", "webhook", "tls", `${name}.pem`), "utf8");
@@ -42,7 +42,7 @@ export async function startMailServer(login: { user: string; pass: string; isSec
     mails,
     url: `smtp${login.isSecure ? "s" : ""}://${encodeURIComponent(user)}:${encodeURIComponent(pass)}@127.0.0.1:${port}`,
     waitForCount: (count: number) =>
-      waitFor(() => mails.length >= count, { what: `${count} mails`, timeoutMs: 20_000 }),
+      waitForCount(() => mails.length, count, { what: "mails", timeoutMs: 20_000 }),
     stop: () => new Promise<void>((closed) => server.close(closed)),
   };
 }

@@ -137,7 +137,7 @@ beforeAll(async () => {
   await write("package.json", JSON.stringify(manifest));
   for (const { file, text } of cases) await write(file, text);
   refused = await cruise();
-}, 60_000);
+});
 
 afterAll(() => rm(tree, { recursive: true, force: true }));
 

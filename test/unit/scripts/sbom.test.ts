@@ -22,7 +22,7 @@ test("the bill names what the daemon runs and its pages are made of, and no tool
   const refs = bill.components.map((one: { "bom-ref": string }) => one["bom-ref"]);
   const needed = bill.dependencies.flatMap((one: { dependsOn: string[] }) => one.dependsOn);
   expect(refs).toEqual(expect.arrayContaining(needed));
-}, 60_000);
+});
 
 // The tests find the tools' copy first. TypeScript is twice on purpose: the tools need the library of TypeScript 6.
 test("a package of the daemon has the same version among the tools", () => {

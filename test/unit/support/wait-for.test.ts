@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { waitFor } from "../../support/wait-for.ts";
+import { waitFor, waitForCount } from "../../support/wait-for.ts";
 
 const five = { what: "the fifth", timeoutMs: 50 };
 
@@ -33,4 +33,14 @@ test("what says something new for ever is not waited for without end", async () 
     throw new Error(`look ${looks}`);
   };
   await expect(waitFor(restless, five)).rejects.toThrow("at last: look 101");
+});
+
+test("where a number is waited for, each one more is progress", async () => {
+  let looks = 0;
+  const slow = () => {
+    looks += 1;
+    return Math.floor(looks / 4);
+  };
+  expect(await waitForCount(slow, 10, five)).toBe(true);
+  await expect(waitForCount(() => 3, 10, five)).rejects.toThrow("at last: there are 3 of 10");
 });

@@ -30,7 +30,7 @@ async function portReached(db: Database): Promise<number | undefined> {
   return rows[0]?.port;
 }
 
-test("a connection leads to a server that is as the URL says", { timeout: timeoutMs }, async () => {
+test("a connection leads to a server that is as the URL says", async () => {
   const [primary, replica] = [portOf(servers.primaryUrl), portOf(servers.replicaUrl)];
   for (const target of ["read-write", "primary"])
     expect(await portReached(open(target))).toBe(primary);
@@ -38,17 +38,13 @@ test("a connection leads to a server that is as the URL says", { timeout: timeou
     expect(await portReached(open(target))).toBe(replica);
 });
 
-test("without a word in the URL, a database of several servers is one that is written to", {
-  timeout: timeoutMs,
-}, async () => {
+test("without a word in the URL, a database of several servers is one that is written to", async () => {
   const db = openDatabase({ databaseUrl: servers.url, poolSize: 1 });
   onTestFinished(() => db.$disconnect());
   expect(await portReached(db)).toBe(portOf(servers.primaryUrl));
 });
 
-test("a certificate has to be that of the server that was chosen", {
-  timeout: timeoutMs,
-}, async () => {
+test("a certificate has to be that of the server that was chosen", async () => {
   await servers.encrypt({
     cert: inCheckout(tls, "server.pem"),
     key: inCheckout(tls, "server-key.pem"),
@@ -77,9 +73,7 @@ test("a certificate has to be that of the server that was chosen", {
   });
 });
 
-test("while no server fits the database is out of reach, and a primary that was replaced gets nothing", {
-  timeout: timeoutMs,
-}, async () => {
+test("while no server fits the database is out of reach, and a primary that was replaced gets nothing", async () => {
   servers.killPrimary();
   const db = open("read-write");
   const unavailable = { code: "database_unavailable" };

@@ -11,8 +11,8 @@ import { waitFor } from "../../../support/wait-for.ts";
 
 const ledger = eachTestLedger();
 
-/** What is promised is 15 s; the driver alone would take 60. */
-const timeoutMs = 30_000;
+/** The driver alone would take 60 s. What is promised is 15 s, and a busy machine adds to that. */
+const timeoutMs = 55_000;
 
 async function startProxy(to = ledger.url) {
   const url = overTcp(to);

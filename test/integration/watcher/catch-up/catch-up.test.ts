@@ -57,9 +57,6 @@ async function addAll(watched: WatchedChain): Promise<void> {
 /** Whatever block by block writes: no stretch is far. */
 const never = 1_000_000n;
 
-/** Hundreds of blocks, one by one, beside whatever else the machine does. */
-const patienceMs = 240_000;
-
 /** A scene of its own whose chain has so many blocks, with transfers in every so many. */
 async function busyScene(blocks: number, every = 15) {
   const scene = await openScene();
@@ -96,7 +93,7 @@ function withoutProofs(rows: Awaited<ReturnType<typeof comparableRows>>) {
   };
 }
 
-describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
+describe("a chain that is far behind its head", () => {
   const ways: [string, { tracing: TracingChoice; receipts: ReceiptsProof }][] = [
     ["with traces", { tracing: "auto", receipts: "root" }],
     ["without traces", { tracing: "off", receipts: "root" }],
@@ -251,7 +248,7 @@ describe("a chain that is far behind its head", { timeout: patienceMs }, () => {
   });
 });
 
-describe("a block of a range that was tampered with", { timeout: patienceMs }, () => {
+describe("a block of a range that was tampered with", () => {
   type Answered = Record<string, unknown>;
   const scene = allTests(() => busyScene(150), closeScene);
   /** Its rows as block by block makes them, by the way of proof. No test changes this chain. */

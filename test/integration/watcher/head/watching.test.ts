@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ANVIL_ACCOUNTS } from "../../../support/chain/anvil.ts";
 import { ether, wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
-import { waitFor } from "../../../support/wait-for.ts";
+import { waitFor, waitForCount } from "../../../support/wait-for.ts";
 
 const [payer, sender] = ANVIL_ACCOUNTS;
 
@@ -87,7 +87,7 @@ describe("a watched chain", () => {
       await watched.catchUp();
     })();
     const walletId = await (async () => {
-      await waitFor(() => sent.length >= 40, { what: "40 mined transfers", timeoutMs: 20_000 });
+      await waitForCount(() => sent.length, 40, { what: "mined transfers", timeoutMs: 20_000 });
       return watched.addWallet(wallet);
     })();
     await Promise.all([mining, watching]);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { payer, shownWallet as wallet } from "../support/chain/cast.ts";
 import { startOwnRedis } from "../support/delivery/redis.ts";
 import { hasRedis } from "../support/delivery/with-redis.ts";
+import { gate } from "../support/gate.ts";
 import { runSql } from "../support/ledger/databases.ts";
 import { createCustomer, verified } from "../support/process/customer.ts";
 import { spawnDaemon, startDaemon } from "../support/process/daemon.ts";
@@ -106,7 +107,14 @@ describe.runIf(hasRedis)("deliveries that something interrupts", () => {
         addresses: [wallet],
         receiver,
       });
-      receiver.answerAlways({ kind: "delay", delayMs: 300, status: 200 });
+      const emptied = gate();
+      receiver.answerAlways({
+        kind: "handler",
+        async handle(_received, response) {
+          await emptied.isOpen;
+          response.writeHead(200).end();
+        },
+      });
       const count = 40;
       for (let sent = 0; sent < count; sent += 1) {
         await anvil.sendNative({ from: payer, to: wallet, amountAtomic: BigInt(sent + 1) });
@@ -116,6 +124,7 @@ describe.runIf(hasRedis)("deliveries that something interrupts", () => {
       const connection = new Redis(redis.url);
       await connection.flushall();
       connection.disconnect();
+      emptied.open();
       const amounts = () =>
         new Set(
           receiver.requests.map((request) => verified(request, customer.secret).data.transactionId),

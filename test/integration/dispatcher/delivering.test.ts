@@ -9,8 +9,9 @@ import { type Receiver, startReceiver } from "../../support/delivery/receiver.ts
 import { startOwnRedis } from "../../support/delivery/redis.ts";
 import { redisAt, startSentinels } from "../../support/delivery/redis-topologies.ts";
 import { hasRedis } from "../../support/delivery/with-redis.ts";
+import { gate } from "../../support/gate.ts";
 import { waitFor } from "../../support/wait-for.ts";
-import { gate, heldOpen } from "../ledger/deliveries/ordered.ts";
+import { heldOpen } from "../ledger/deliveries/ordered.ts";
 import { createSeededLedger, type Seeded } from "../ledger/deliveries/seed.ts";
 import { type DeliverySide, type DeliverySideOptions, startDeliverySide } from "./delivery-side.ts";
 
@@ -157,7 +158,7 @@ describe("the delivery side", () => {
       await start({ sendTimeoutMs: 1_500, schedule: [0], slots: 20 });
       await ledger.addDeliveries(fast, { count: 10 });
       await untilStatus("delivered", 10);
-      expect(await attempts()).toHaveLength(10);
+      expect((await attempts()).length, "some of those that hang still wait").toBeLessThan(40);
       await waitFor(
         async () => (await attempts()).some(({ error_kind }) => error_kind === "timeout"),
         { what: "a recorded timeout", timeoutMs },

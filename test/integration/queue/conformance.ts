@@ -6,6 +6,7 @@ import {
   type QueueBackend,
 } from "../../../src/queue/delivery-queue.ts";
 import type { Service } from "../../../src/runtime/service.ts";
+import { gate } from "../../support/gate.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
 /** A queue server as a test has it. Whatever it does, the queue's own objects stay the same. */
@@ -21,15 +22,6 @@ export type QueueServer = {
 };
 
 const timeoutMs = 30_000;
-
-/** Something for a handler to wait for. */
-function createGate(): { opened: Promise<void>; open: () => void } {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
-}
 
 /** What every backend must do. */
 export function testDeliveryQueue(name: string, startServer: () => Promise<QueueServer>): void {
@@ -113,12 +105,12 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
 
     it("goes on when they fall silent under a handler, and runs no job again", async () => {
       const [token = ""] = tokens(1);
-      const gate = createGate();
-      await consume({ concurrency: 1, handle: () => gate.opened });
+      const held = gate();
+      await consume({ concurrency: 1, handle: () => held.isOpen });
       await enqueue([token]);
       await untilHandled([token]);
       server.silence();
-      gate.open();
+      held.open();
       const after = tokens(3);
       await untilTaken(after);
       await untilHandled(after);
@@ -141,11 +133,11 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       expect(await queue.has(token)).toBe(false);
       await enqueue([token]);
       expect(await queue.has(token)).toBe(true);
-      const gate = createGate();
-      await consume({ handle: () => gate.opened });
+      const held = gate();
+      await consume({ handle: () => held.isOpen });
       await untilHandled([token]);
       expect(await queue.has(token)).toBe(true);
-      gate.open();
+      held.open();
       await untilGone(token);
     });
 
@@ -193,12 +185,12 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
 
     it("waits for the running handler when it stops, and takes nothing new", async () => {
       const [token = "", late = ""] = tokens(2);
-      const gate = createGate();
+      const held = gate();
       let isDone = false;
       const consumer = await consume({
         concurrency: 1,
         async handle() {
-          await gate.opened;
+          await held.isOpen;
           isDone = true;
         },
       });
@@ -206,7 +198,7 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
       await untilHandled([token]);
       const stopped = consumer.stop();
       await enqueue([late]);
-      gate.open();
+      held.open();
       await stopped;
       expect(isDone).toBe(true);
       expect(handled).toEqual([token]);
@@ -260,13 +252,13 @@ export function testDeliveryQueue(name: string, startServer: () => Promise<Queue
 
     it("goes on after a handler's own job was lost under it", async () => {
       const [token = ""] = tokens(1);
-      const gate = createGate();
-      await consume({ concurrency: 1, handle: () => gate.opened });
+      const held = gate();
+      await consume({ concurrency: 1, handle: () => held.isOpen });
       await enqueue([token]);
       await untilHandled([token]);
       await server.empty();
       expect(await queue.has(token)).toBe(false);
-      gate.open();
+      held.open();
       const after = tokens(3);
       await enqueue(after);
       await untilHandled(after);

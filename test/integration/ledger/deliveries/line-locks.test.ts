@@ -9,6 +9,7 @@ import { notify } from "../../../../src/ledger/notifications/notify.ts";
 import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
 import { readTransactionsThat } from "../../../../src/ledger/transactions/move-transactions.ts";
 import { changeWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts";
+import { gate } from "../../../support/gate.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
   insertTransaction,
@@ -18,7 +19,7 @@ import {
 import { addWallets, configureChains } from "../../../support/ledger/steps.ts";
 import { createRandom, type Random } from "../../../support/random.ts";
 import { waitFor } from "../../../support/wait-for.ts";
-import { gate, heldOpen, isSomeoneWaiting, lookNow, openOrdered } from "./ordered.ts";
+import { heldOpen, isSomeoneWaiting, lookNow, openOrdered } from "./ordered.ts";
 
 const ledger = eachTestLedger();
 

@@ -14,9 +14,10 @@ import { changeWebhook } from "../../../../src/ledger/webhooks/change-webhook.ts
 import { lockBusiness, lockFirst } from "../../../../src/ledger/webhooks/lock-business.ts";
 import { moveSome } from "../../../../src/ledger/webhooks/move-waiting.ts";
 import { eachTest } from "../../../support/each-test.ts";
+import { gate } from "../../../support/gate.ts";
 import { addWebhook, registerWebhook } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
-import { gate, heldOpen } from "./ordered.ts";
+import { heldOpen } from "./ordered.ts";
 import { createSeededLedger, limits } from "./seed.ts";
 
 const ledger = eachTest(createSeededLedger, (one) => one.close());

@@ -8,11 +8,11 @@ import {
   changeWebhook as changeIn,
   deleteWebhook as deleteIn,
 } from "../../../../src/ledger/webhooks/change-webhook.ts";
+import { gate } from "../../../support/gate.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { changeWebhook, recoverDeliveries } from "../../../support/ledger/steps.ts";
 import { waitFor } from "../../../support/wait-for.ts";
 import {
-  gate,
   heldOpen,
   isSomeoneWaiting,
   lookNow,

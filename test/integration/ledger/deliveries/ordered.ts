@@ -12,6 +12,7 @@ import { notify } from "../../../../src/ledger/notifications/notify.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { inTransaction, type Tx } from "../../../../src/ledger/postgres/transaction.ts";
 import { readTransactionsThat } from "../../../../src/ledger/transactions/move-transactions.ts";
+import { gate } from "../../../support/gate.ts";
 import {
   insertBusiness,
   insertTransaction,
@@ -30,15 +31,6 @@ export type Ordered = Awaited<ReturnType<typeof openOrdered>>;
 
 /** Has a transaction look at its lines now, and hold their locks until it ends. */
 export const lookNow = (tx: Tx) => tx.$executeRaw`SET CONSTRAINTS ALL IMMEDIATE`;
-
-/** A gate that is shut until it is opened. */
-export function gate() {
-  let open = () => {};
-  const isOpen = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { isOpen, open };
-}
 
 /** True if a connection waits for a lock of another one. */
 export async function isSomeoneWaiting({ db }: Pick<TestLedger, "db">): Promise<boolean> {

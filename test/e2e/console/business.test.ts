@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ether } from "../../support/chain/cast.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { eachBusiness } from "../../support/console/each-console.ts";
+import { untilOnRecord } from "../../support/delivery/until-on-record.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 import { waitFor } from "../../support/wait-for.ts";
 
@@ -124,6 +125,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     for (const amount of [ether, 2n * ether, 3n * ether]) await console.pay(amount);
     await receiver.waitForCount(3);
     await page.getByText("3 on this page").waitFor();
+    await untilOnRecord(customer, 3);
     // Of a target that was opened for a test nothing is kept: as if it had answered this.
     const attempts = `UPDATE attempt SET response = 'no worker is free' WHERE webhook_id = '${customer.webhookId}'`;
     await runSql(databaseUrl, attempts);

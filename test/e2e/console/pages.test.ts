@@ -17,6 +17,7 @@ import {
   tabsOf,
   visit,
 } from "../../support/console/walk.ts";
+import { untilOnRecord } from "../../support/delivery/until-on-record.ts";
 import { runSql } from "../../support/ledger/databases.ts";
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)> \u202egnp.exe ${"long ".repeat(20)}`;
@@ -67,7 +68,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
   const console = oneConsole();
 
   beforeAll(async () => {
-    const { customer, daemon, world } = console;
+    const { customer, daemon } = console;
     await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
       blockchain: "anvil",
       address: `0x${"ab".repeat(20)}`,
@@ -86,7 +87,7 @@ describe.skipIf(!hasBrowser)("every page of the console, in a browser", () => {
       reference: "הפניה של לקוח",
     });
     for (const amount of [ether, 1n, 123n * ether + 456n]) await console.pay(amount);
-    await world.receiver.waitForCount(3);
+    await untilOnRecord(customer, 3);
     await plantSighting(console.databaseUrl, { txHash: `0x${"5e".repeat(32)}`, symbol: hostile });
     const from = new Date().toISOString().slice(0, 8);
     await fetch(`${daemon.url}/statements?from=${from}01&to=${from}02`, {

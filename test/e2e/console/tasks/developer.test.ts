@@ -5,6 +5,7 @@ import { ether, payer } from "../../../support/chain/cast.ts";
 import { deployToken } from "../../../support/chain/token.ts";
 import { hasBrowser } from "../../../support/console/browser.ts";
 import { oneConsole } from "../../../support/console/each-console.ts";
+import { untilOnRecord } from "../../../support/delivery/until-on-record.ts";
 import { runSql } from "../../../support/ledger/databases.ts";
 import { deploymentOf } from "../../../support/process/deployment.ts";
 import { panelOf, tasksOf } from "./person.ts";
@@ -60,7 +61,7 @@ describe.skipIf(!hasBrowser)("tasks of a developer, in a browser", () => {
     receiver.answerStatuses(503);
     await pay(customer18, 2n * ether);
     await anvil.mine(3);
-    await receiver.waitForCount(4);
+    await untilOnRecord(console.customer, 4);
     await pay(customer18, 750n * milliether);
     await plantOutcomes();
   });

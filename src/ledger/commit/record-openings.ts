@@ -41,8 +41,10 @@ export async function recordOpenings(
     // ones. The seal of the entries takes the lock in any case. Taking a shared lock first could
     // deadlock.
     await tx.$lockRaw`SELECT 1 FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
+    // With IS NULL the planner may choose an index of unread balances. For each opening it would
+    // read all those of a whole import.
     const recorded = await tx.$queryRaw<BalanceKey[]>`
-      WITH read AS (
+      WITH read AS MATERIALIZED (
         SELECT r.*, r.amount
           - COALESCE((
               SELECT sum(CASE t.direction WHEN 'in' THEN t.amount ELSE -t.amount END) FROM transaction t
@@ -64,7 +66,7 @@ export async function recordOpenings(
         UPDATE balance b SET opening = read.opening, opening_proof = read.proof, confirmed = b.confirmed + read.opening,
           opened_number = (SELECT confirmed_number FROM chain WHERE name = ${chainName})
         FROM read, watch_change c
-        WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND b.opening IS NULL
+        WHERE b.wallet_id = read."walletId" AND b.asset_id = read."assetId" AND num_nulls(b.opening) = 1
           AND c.id = b.since_change_id AND c.position_number = read."atNumber"
         RETURNING b.wallet_id, b.asset_id, read.opening, read."atNumber"
       )

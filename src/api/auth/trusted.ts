@@ -29,11 +29,15 @@ export type Trusted = {
   /**
    * Looks a credential up. Unless it is trusted, it waits for others of its address. The first call
    * after a start queries which credentials are trusted.
-   * @param find returns null if there is no such credential, which counts for the address
+   * @param find returns null if there is no such credential, which counts for the address; "over"
+   *   if it was right once and never will be again, which counts once
    * @throws Fault `rate_limited` if the credential is not trusted and its address has too many:
    *   wrong ones, or waiting ones
    */
-  lookUp: <Found>(shown: Shown, find: () => Promise<Found | null>) => Promise<Found | null>;
+  lookUp: <Found>(
+    shown: Shown,
+    find: () => Promise<Found | "over" | null>,
+  ) => Promise<Found | null>;
   /** Counts a wrong credential for the address, and trusts it no longer. */
   noteWrong: (shown: Shown) => void;
 };
@@ -50,6 +54,8 @@ export function createTrusted(deps: {
 }): Trusted {
   const { failed, clock } = deps;
   const trustedUntil = createRecent<number>();
+  // A browser shows the cookie of a session that is over again and again, and does not guess.
+  const over = createRecent<true>();
   const turns = createTurns({ ...lookUps, elapsed: () => clock.elapsed() });
   let learnt = { atMs: Number.NEGATIVE_INFINITY, done: Promise.resolve() };
   /** The query after the start. */
@@ -110,10 +116,15 @@ export function createTrusted(deps: {
       const end = await beginTurn(shown);
       try {
         await admit(shown);
+        if (over.get(shown.digest) === true) return null;
         const found = await find();
-        if (found === null) noteWrong(shown);
-        else trustedUntil.set(shown.digest, clock.elapsed() + trustedMs);
-        return found;
+        if (found === "over") over.set(shown.digest, true);
+        if (found !== null && found !== "over") {
+          trustedUntil.set(shown.digest, clock.elapsed() + trustedMs);
+          return found;
+        }
+        noteWrong(shown);
+        return null;
       } finally {
         end();
       }

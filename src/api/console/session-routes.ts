@@ -233,7 +233,7 @@ async function presentOwn(
 ): Promise<z.output<typeof own>> {
   const at = new Date(deps.clock.now());
   const session = secret === null ? null : await deps.findSession(digestOf(secret), at);
-  if (secret === null || session === null) {
+  if (secret === null || session === null || session === "over") {
     throw new Fault("console_session_over", "The session was ended as it was looked at.");
   }
   const { id, subject, business, expiresAt } = session;

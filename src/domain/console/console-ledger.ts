@@ -51,8 +51,8 @@ type Methods = {
   /** Uses a link up. False: there is no valid link. */
   takeLink: (digest: string, at: Date) => Promise<boolean>;
   beginSession: (session: NewSession) => Promise<ConsoleSession>;
-  /** Null: there is no such open session. */
-  findSession: (digest: string, at: Date) => Promise<FoundSession | null>;
+  /** Null: there is no such session. "over": it has ended for ever. */
+  findSession: (digest: string, at: Date) => Promise<FoundSession | "over" | null>;
   /**
    * The digests of the secrets that open the console at `at`: links, and sessions used after
    * `since`. At most the ten thousand used last.

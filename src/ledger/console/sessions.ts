@@ -89,28 +89,35 @@ function workingAt(at: Date) {
   return { revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] };
 }
 
-type FoundRow = Row & { name: string | null; verifiedAt: Date | null; suspendedAt: Date | null };
+type FoundRow = Row & {
+  name: string | null;
+  verifiedAt: Date | null;
+  suspendedAt: Date | null;
+  isOpen: boolean;
+};
 
 /**
- * Finds the open session by the digest of its secret; null: there is none. It does not go through
- * Prisma, since each request of a page asks it.
+ * Finds the session by the digest of its secret. "over": it has ended for ever; null: there is
+ * none. It does not go through Prisma, since each request of a page asks it.
  */
 export async function findSession(
   db: Database,
   digest: string,
   at: Date,
-): Promise<FoundSession | null> {
+): Promise<FoundSession | "over" | null> {
   const [row] = await readRows<FoundRow>(
     db,
     Prisma.sql`${prepared}
       SELECT s.id, s.digest, s.business_id AS "businessId", s.role, s.way, s.holder, s.credential, s.key_id AS "keyId", s.address,
         s.created_at AS "createdAt", s.seen_at AS "seenAt", s.expires_at AS "expiresAt", s.ended_at AS "endedAt",
-        b.name, b.verified_at AS "verifiedAt", b.suspended_at AS "suspendedAt"
+        b.name, b.verified_at AS "verifiedAt", b.suspended_at AS "suspendedAt",
+        s.ended_at IS NULL AND s.expires_at > ${at}
+          AND s.seen_at > ${new Date(at.getTime() - sessionIdleMs)} AS "isOpen"
       FROM console_session s LEFT JOIN business b ON b.id = s.business_id
-      WHERE s.digest = ${digest} AND s.ended_at IS NULL AND s.expires_at > ${at}
-        AND s.seen_at > ${new Date(at.getTime() - sessionIdleMs)}`,
+      WHERE s.digest = ${digest}`,
   );
   if (row === undefined) return null;
+  if (!row.isOpen) return "over";
   const { name, verifiedAt, suspendedAt } = row;
   return {
     ...toSession(row),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { createApi } from "../../../../src/api/api.ts";
 import { failedCredentialLimit } from "../../../../src/domain/business/rate-limit.ts";
+import { sessionLifetimeMs } from "../../../../src/domain/console/session.ts";
 import { linkOf, openBrowser } from "../../../support/api/browser.ts";
 import { adminToken, apiDeps, openTestApi, type TestApi } from "../../../support/api/test-api.ts";
 
@@ -90,4 +91,19 @@ test("a session that has ended counts as a wrong one", async () => {
   const old = Object.assign(openBrowser(api.web), { cookie });
   expect((await old.outcome("GET", "/session"))[0]).toBe(401);
   expect(await old.outcome("GET", "/session")).toEqual(limited);
+});
+
+test("a browser whose session has expired counts once, however often it shows the cookie", async () => {
+  const one = openBrowser(api.web);
+  await one.enter({ admin_token: adminToken });
+  api.clock.advance(sessionLifetimeMs);
+  const { cookie } = one;
+  const old = () => Object.assign(openBrowser(api.web), { cookie });
+  expect((await old().outcome("GET", "/session"))[0]).toBe(401);
+  // Signing in ends the session that the cookie names, where there still is one.
+  expect((await old().enter({ admin_token: adminToken })).statusCode).toBe(201);
+  const guess = { link: wrong };
+  for (let count = 1; count < failedCredentialLimit.burst; count += 1)
+    expect((await openBrowser(api.web).outcome("POST", "/session", guess))[0]).toBe(401);
+  expect(await openBrowser(api.web).outcome("POST", "/session", guess)).toEqual(limited);
 });

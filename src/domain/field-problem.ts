@@ -58,6 +58,10 @@ export const fieldProblems = {
     description: "the search took too long with so little text",
     rule: "must have more of the text: the search took too long",
   },
+  too_long: {
+    description: "the list took too long for this time",
+    rule: "expected a shorter time: the list took too long",
+  },
   vague: {
     description: "the text names more than `most` wallets",
     rule: null,

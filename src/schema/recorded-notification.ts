@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { attemptGuide } from "../domain/delivery/attempt-guide.ts";
-import { deliveryStatuses } from "../domain/delivery/delivery.ts";
+import { deliveryStatuses, undeliveredStatuses } from "../domain/delivery/delivery.ts";
 import type {
   FullNotification,
   LastAttempt,
@@ -61,6 +61,9 @@ const lastAttempt = z
 
 /** A notification in a list, with its last attempt. */
 export const listedNotification = recordedNotification.extend({
+  webhook_id: idText.nullable().meta({
+    description: "The webhook that `status` is of. Null: the first one.",
+  }),
   last_attempt: lastAttempt.nullable().meta({
     description: "The last attempt at the webhook that `status` is of. Null: there was none.",
   }),
@@ -74,6 +77,7 @@ export function presentListedNotification(
   const { lastAttempt: last } = notification;
   return {
     ...presentRecordedNotification(notification),
+    webhook_id: notification.webhookId,
     last_attempt:
       last === null
         ? null
@@ -232,14 +236,26 @@ export function presentNotificationIncluding(
   };
 }
 
-const statuses = keysOf(deliveryStatuses);
+/** The statuses that a filter may name. */
+export const askedStatuses = [...keysOf(deliveryStatuses), "undelivered"] as const;
 
 /** The filters of a list of notifications. */
 export const notificationFilterFields = {
   event: textField.optional(),
-  status: z.enum(statuses, `expected one of ${statuses.join(", ")}`).optional(),
+  status: z
+    .enum(askedStatuses, `expected one of ${askedStatuses.join(", ")}`)
+    .optional()
+    .meta({
+      description: `Only rows of this status. \`undelivered\`: ${undeliveredStatuses.join(", ")}.`,
+    }),
   transaction_id: idField.optional(),
-  webhook_id: idField.optional(),
+  webhook_id: z
+    .union([z.literal("any"), idField], "expected a UUID, or any")
+    .optional()
+    .meta({
+      description:
+        "Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst.",
+    }),
   blockchain: textField.optional(),
   asset: textField.optional(),
   q: ofNamedField,
@@ -260,6 +276,6 @@ export function notificationFilterOf(asked: Asked): NotificationFilter {
     assetCode: asset,
     named: q,
     transactionId: transaction_id,
-    webhookId: webhook_id,
+    webhookId: webhook_id === undefined || webhook_id === "any" ? webhook_id : { id: webhook_id },
   });
 }

@@ -191,6 +191,25 @@ const shownNotification = z
       description:
         "For a reversal, the id of the notification that it takes back. Null: it is no reversal.",
     }),
+    deliveries: z.array(
+      z
+        .object({
+          webhook_id: idText.nullable().meta({ description: "The webhook. Null: the first one." }),
+          url: z
+            .string()
+            .nullable()
+            .meta({
+              description: "The URL that the webhook has now. Null: it is gone, or none is there.",
+            }),
+          status: deliveryStatusText,
+          attempts: count.meta({ description: "The number of attempts so far, at this webhook." }),
+          delivered_at: timeText.nullable(),
+        })
+        .meta({
+          id: "TransactionDelivery",
+          description: "The state of the notification at one webhook.",
+        }),
+    ),
   })
   .meta({ id: "TransactionNotification" });
 
@@ -279,6 +298,7 @@ function presentNotification({
   status,
   attempts,
   reversesNotificationId,
+  deliveries,
   ...times
 }: TransactionNotification): z.output<typeof shownNotification> {
   return {
@@ -291,5 +311,12 @@ function presentNotification({
     last_attempt_at: times.lastAttemptAt?.toISOString() ?? null,
     next_attempt_at: times.nextAttemptAt?.toISOString() ?? null,
     reverses_notification_id: reversesNotificationId,
+    deliveries: deliveries.map((one) => ({
+      webhook_id: one.webhookId,
+      url: one.url,
+      status: one.status,
+      attempts: one.attempts,
+      delivered_at: one.deliveredAt?.toISOString() ?? null,
+    })),
   };
 }

@@ -11,27 +11,28 @@ const atOnce = 4;
 const mostWaits = 5;
 
 /**
- * Acts on each id, four at a time. After a 429 all wait as long as it asks, and the id is tried
+ * Acts on each row, four at a time. After a 429 all wait as long as it asks, and the id is tried
  * again. `onDone` is told how many are settled. Answers those that were refused. Once the session
  * is over, nothing more is acted on.
  */
-export async function forEach(
-  ids: readonly string[],
-  act: (id: string) => Promise<unknown>,
+export async function forEach<Row extends { id: string }>(
+  rows: readonly Row[],
+  act: (row: Row) => Promise<unknown>,
   { onDone, pauseFor = wait }: { onDone: (count: number) => void; pauseFor?: typeof wait },
 ): Promise<Refusal[]> {
   const refusals: Refusal[] = [];
-  const left = [...ids];
+  const left = [...rows];
   let done = 0;
   let pause: Promise<void> = Promise.resolve();
   let over: WireFault | null = null;
 
-  const settle = async (id: string): Promise<void> => {
+  const settle = async (row: Row): Promise<void> => {
+    const { id } = row;
     for (let waits = 0; ; waits += 1) {
       await pause;
       if (over !== null) return void refusals.push({ id, fault: over });
       try {
-        await act(id);
+        await act(row);
         return;
       } catch (thrown) {
         const fault = asFault(thrown);
@@ -42,8 +43,8 @@ export async function forEach(
     }
   };
   const work = async (): Promise<void> => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) {
-      await settle(id);
+    for (let row = left.shift(); row !== undefined; row = left.shift()) {
+      await settle(row);
       done += 1;
       onDone(done);
     }

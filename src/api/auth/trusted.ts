@@ -29,8 +29,8 @@ export type Trusted = {
   /**
    * Looks a credential up. Unless it is trusted, it waits for others of its address. The first call
    * after a start queries which credentials are trusted.
-   * @param find returns null if there is no such credential, which counts for the address; "over"
-   *   if it was right once and never will be again, which counts once
+   * @param find returns null if there is no such credential, which counts for the address. It
+   *   returns "over" if the credential has ended for ever, which counts once
    * @throws Fault `rate_limited` if the credential is not trusted and its address has too many:
    *   wrong ones, or waiting ones
    */

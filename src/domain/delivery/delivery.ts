@@ -30,6 +30,22 @@ export const deliveryStatuses = {
   { isStored: boolean; isRecoverable: boolean; description: string }
 >;
 
+/** The statuses of a notification at several webhooks, the worst first. It stands as the first. */
+export const worstFirst = [
+  "exhausted",
+  "held",
+  "waiting",
+  "delivered",
+  "cancelled",
+  "filtered",
+] as const satisfies readonly DeliveryStatus[];
+
+/** The statuses of a notification that a webhook has not got, and may still get. */
+export const undeliveredStatuses = ["exhausted", "held", "waiting"] as const;
+
+/** A status of a filter. `undelivered`: any of `undeliveredStatuses`. */
+export type AskedStatus = DeliveryStatus | "undelivered";
+
 /** The statuses that a recovery may name. `waiting`: the delivery waits for its next attempt. */
 export const recoveredStatuses = ["held", "exhausted", "cancelled", "waiting"] as const;
 

@@ -1,7 +1,7 @@
 import type { TransactionMoney } from "../money/recorded-transaction.ts";
 import type { PageRequest } from "../page.ts";
 import type { SealedOutbound } from "../webhook/outbound.ts";
-import type { AttemptErrorKind, DeliveryStatus } from "./delivery.ts";
+import type { AskedStatus, AttemptErrorKind, DeliveryStatus } from "./delivery.ts";
 
 /** A stored notification, and the state of its delivery. */
 export type RecordedNotification = {
@@ -18,8 +18,14 @@ export type RecordedNotification = {
   deliveredAt: Date | null;
 };
 
-/** A notification in a list. `lastAttempt`: at the webhook that its status is of; null: none. */
-export type ListedNotification = RecordedNotification & { lastAttempt: LastAttempt | null };
+/**
+ * A notification in a list. `webhookId`: the webhook that its status is of; null: the first one.
+ * `lastAttempt`: at that webhook; null: none.
+ */
+export type ListedNotification = RecordedNotification & {
+  webhookId: string | null;
+  lastAttempt: LastAttempt | null;
+};
 
 /** An attempt and its result, with the first 200 characters of the answer. */
 export type LastAttempt = Pick<
@@ -90,13 +96,16 @@ export type NotificationName = { businessId: string; notificationId: string };
 /** The operator's notification. `businessId` null: one of any business. */
 export type AnyNotificationName = { businessId: string | null; notificationId: string };
 
+/** A webhook by its id. `any`: for each notification the webhook where it stands worst. */
+export type AskedWebhook = { id: string } | "any";
+
 /** The wanted notifications. A field that is left out matches everything. */
 export type NotificationFilter = {
   event?: string;
-  status?: DeliveryStatus;
+  status?: AskedStatus;
   transactionId?: string;
-  /** A webhook to which the notification was or will be sent. */
-  webhookId?: string;
+  /** A webhook to which the notification was or will be sent, or that where it stands worst. */
+  webhookId?: AskedWebhook;
   chainName?: string;
   /** In any case. */
   assetCode?: string;

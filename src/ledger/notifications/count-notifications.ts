@@ -3,10 +3,19 @@ import type {
   NotificationCountsAsked,
   StatusCounts,
 } from "../../domain/business/notification-counts.ts";
-import { type DeliveryStatus, deliveryStatuses } from "../../domain/delivery/delivery.ts";
+import {
+  type DeliveryStatus,
+  deliveryStatuses,
+  undeliveredStatuses,
+} from "../../domain/delivery/delivery.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import type { BucketRange } from "../../domain/time-bucket.ts";
-import { deliveryStatus, isAskedAbout } from "../deliveries/delivery-state.ts";
+import {
+  deliveryStatus,
+  isAskedAbout,
+  webhookOf,
+  worstRanks,
+} from "../deliveries/delivery-state.ts";
 import { undeliveredNotifications } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -96,17 +105,8 @@ async function countAt(
 
 type CountedAt = { bucket: number; status: DeliveryStatus; count: bigint; isWhole: boolean };
 
-const undeliveredStatuses = ["waiting", "held", "exhausted", "cancelled"] as const;
-
-/** The statuses of one notification at several webhooks. It counts by the first of them. */
-const worstFirst: readonly DeliveryStatus[] = [
-  "exhausted",
-  "held",
-  "waiting",
-  "delivered",
-  "cancelled",
-  "filtered",
-];
+/** The statuses of a delivery that is not delivered. */
+const notDelivered = [...undeliveredStatuses, "cancelled"] as const;
 
 /**
  * One statement, and so one moment: all that is subtracted was also counted. A row without a status
@@ -115,10 +115,9 @@ const worstFirst: readonly DeliveryStatus[] = [
 function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const edges = [...range.starts, range.to];
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
-  const ranks = Prisma.sql`${[...worstFirst]}::text[]`;
   const any = { businessId, asked: Prisma.sql`true` };
   const undelivered = Prisma.join(
-    undeliveredStatuses.map((status) => undeliveredNotifications(any, status)),
+    notDelivered.map((status) => undeliveredNotifications(any, status)),
     " UNION ",
   );
   const isOurs = Prisma.sql`n.business_id = ${businessId}::uuid`;
@@ -141,9 +140,9 @@ function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
     ), at_webhook AS (
       SELECT apart.id, apart.created_at, ${deliveryStatus} AS status
       FROM apart LEFT JOIN delivery d ON d.notification_id = apart.id LEFT JOIN webhook w ON w.id = d.webhook_id
-      GROUP BY apart.id, apart.created_at, CASE WHEN d.is_additional THEN d.webhook_id END
+      GROUP BY apart.id, apart.created_at, ${webhookOf}
     ), standing AS (
-      SELECT created_at, (${ranks})[min(array_position(${ranks}, status))] AS status
+      SELECT created_at, (${worstRanks})[min(array_position(${worstRanks}, status))] AS status
       FROM at_webhook GROUP BY id, created_at
     )
     SELECT b.bucket::int, n.status, n.count, since.whole AS "isWhole"

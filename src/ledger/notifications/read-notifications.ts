@@ -1,6 +1,8 @@
+import { undeliveredStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationName,
   AnyNotificationsAsked,
+  AskedWebhook,
   FullNotification,
   LastAttempt,
   ListedNotification,
@@ -12,13 +14,14 @@ import type {
 } from "../../domain/delivery/recorded-notification.ts";
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, toPage } from "../../domain/page.ts";
-import { isAskedAbout, joinDeliveryState } from "../deliveries/delivery-state.ts";
-import { undeliveredNotifications } from "../deliveries/undelivered.ts";
+import { isAskedAbout, joinDeliveryState, webhookOf } from "../deliveries/delivery-state.ts";
+import { isUndelivered } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
-import { readRows } from "../postgres/statements.ts";
+import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
+import { words } from "../postgres/words.ts";
 import { readNamedWallets } from "../transactions/named-wallets.ts";
 import {
   type FeeRow,
@@ -30,10 +33,10 @@ import { requireAssets } from "../transactions/read-transactions.ts";
 import { aboutWallets } from "./about-wallets.ts";
 import { readAttempts } from "./read-attempts.ts";
 
-const selectAt = (webhookId: string | null) => Prisma.sql`
+const selectAt = (webhook: AskedWebhook | null) => Prisma.sql`
   SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt",
-    s.status, s.attempts, s.delivered_at AS "deliveredAt"
-  FROM notification n ${joinDeliveryState(webhookId)}`;
+    s.status, s.attempts, s.delivered_at AS "deliveredAt", s.webhook_id AS "webhookId"
+  FROM notification n ${joinDeliveryState(webhook)}`;
 
 /**
  * A business's notifications, newest first by the time of their creation. Their ids cannot give
@@ -47,7 +50,7 @@ export async function readNotifications(
     db,
     asked,
     (page) => Prisma.sql`
-      SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId ?? null)}
+      SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
   return toPage(rows.map(toListed), asked.page.limit, timeOf);
@@ -65,7 +68,7 @@ export async function readFullNotifications(
     (page) => Prisma.sql`
       SELECT n.*, ${lastColumns}, ${moneyColumns}, w.label
       FROM (${page}) n ${joinWallet} ${recorded.join}
-        ${joinLastAttempt(asked.filter.webhookId ?? null)}
+        ${joinLastAttempt(asked.filter.webhookId)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
   return toPage(rows.map(toFull), asked.page.limit, timeOf);
@@ -91,7 +94,7 @@ export async function listNotifications(
     asked,
     (page) => Prisma.sql`
       SELECT n.*, ${lastColumns}, w.label
-      FROM (${page}) n ${joinWallet} ${joinLastAttempt(asked.filter.webhookId ?? null)}
+      FROM (${page}) n ${joinWallet} ${joinLastAttempt(asked.filter.webhookId)}
       ORDER BY n."createdAt" DESC, n.id DESC`,
   );
   const owned = rows.map((row) => ({ ...toListed(row), label: row.label }));
@@ -102,8 +105,8 @@ export async function listNotifications(
 const joinWallet = Prisma.sql`LEFT JOIN transaction t ON t.id = n."transactionId"
   LEFT JOIN wallet w ON w.id = coalesce(t.wallet_id, n."walletId")`;
 
-/** The last attempt of a notification. `lastAt` null: there was none. */
-type LastFields = {
+/** The last attempt of a notification at a webhook. `lastAt` null: there was none. */
+type LastFields = Pick<ListedNotification, "webhookId"> & {
   lastUrl: string | null;
   lastAt: Date | null;
   lastStatus: number | null;
@@ -115,21 +118,24 @@ type LastFields = {
 const lastColumns = Prisma.sql`l.url AS "lastUrl", l.started_at AS "lastAt", l.status_code AS "lastStatus",
   l.error_kind AS "lastError", l.response AS "lastResponse", l.withheld AS "lastWithheld"`;
 
-/** Joins to a notification `n` its last attempt at the first or the given webhook, as `l`. */
-const joinLastAttempt = (webhookId: string | null): Prisma.Sql => Prisma.sql`
+/** Joins to a notification `n` its last attempt as `l`, at the webhook that its state is of. */
+const joinLastAttempt = (asked: AskedWebhook | undefined): Prisma.Sql => Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT coalesce(v.url, w.url) AS url, a.started_at, a.status_code, a.error_kind, left(a.response, 200) AS response,
       a.status_code IS NOT NULL AND a.response IS NULL AS withheld
     FROM delivery d JOIN attempt a ON a.delivery_id = d.id
       LEFT JOIN webhook w ON w.id = a.webhook_id
       LEFT JOIN webhook_version v ON v.webhook_id = a.webhook_id AND v.version = a.webhook_version
-    WHERE d.notification_id = n.id AND ${isAskedAbout(webhookId)} ORDER BY a.id DESC LIMIT 1
+    WHERE d.notification_id = n.id AND ${asked === "any" ? isAtWorst : isAskedAbout(asked?.id ?? null)} ORDER BY a.id DESC LIMIT 1
   ) l ON true`;
+
+/** Condition: the delivery `d` went to the webhook where the notification `n` stands worst. */
+const isAtWorst = Prisma.sql`${webhookOf} IS NOT DISTINCT FROM n."webhookId"`;
 
 function toListed(
   row: OwnedNotification & LastFields,
 ): ListedNotification & { businessId: string } {
-  const { lastAt, lastWithheld } = row;
+  const { webhookId, lastAt, lastWithheld } = row;
   return {
     id: row.id,
     businessId: row.businessId,
@@ -140,6 +146,7 @@ function toListed(
     status: row.status,
     attempts: row.attempts,
     deliveredAt: row.deliveredAt,
+    webhookId,
     lastAttempt:
       lastAt === null
         ? null
@@ -155,8 +162,10 @@ function toListed(
 }
 
 /**
- * The rows of a page. A filter by a wallet's name is read as a search.
- * @throws Fault `invalid_request` if the text matches too much, or the ledger knows no such asset
+ * The rows of a page. A filter by a wallet's name is read as a search. So is the webhook where each
+ * stands worst, since few rows may match.
+ * @throws Fault `invalid_request` if a search matches too much or takes too long, or the ledger
+ *   knows no such asset
  */
 async function readPage<Row>(
   db: Database,
@@ -164,17 +173,21 @@ async function readPage<Row>(
   shownOf: (page: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const { businessId, filter } = asked;
-  const { named, chainName, assetCode } = filter;
+  const { named, chainName, assetCode, webhookId } = filter;
   const ofAsset =
     assetCode === undefined
       ? []
       : [isOfAsset(assetCode, await requireAssets(db, filter, { isAnyCase: true }))];
-  if (named === undefined) return readRows<Row>(db, shownOf(pageSql(asked, ofAsset)));
-  return asSearch(db, async (tx) => {
-    const walletIds = await readNamedWallets(tx, { businessId, named, chainName });
-    const isAbout = await aboutWallets(tx, walletIds);
-    return tx.$queryRaw<Row[]>`${shownOf(pageSql(asked, [isAbout, ...ofAsset]))}`;
-  });
+  const read = async (on: Statements) => {
+    const isOfStatus = await statusConditions(on, asked);
+    if (named === undefined)
+      return on.$queryRaw<Row[]>`${shownOf(pageSql(asked, [...isOfStatus, ...ofAsset]))}`;
+    const walletIds = await readNamedWallets(on, { businessId, named, chainName });
+    const isAbout = await aboutWallets(on, walletIds);
+    return on.$queryRaw<Row[]>`${shownOf(pageSql(asked, [isAbout, ...isOfStatus, ...ofAsset]))}`;
+  };
+  if (named !== undefined) return asSearch(db, read);
+  return webhookId === "any" ? asSearch(db, read, "too_long") : read(statementsOf(db));
 }
 
 /**
@@ -202,7 +215,7 @@ function pageSql(
   further: readonly Prisma.Sql[],
 ): Prisma.Sql {
   const isOurs = isOf(businessId);
-  const where = [isOurs, ...conditionsOf(filter, businessId), ...further];
+  const where = [isOurs, ...conditionsOf(filter), ...further];
   if (page.afterId !== null) where.push(isAfter(page.afterId, page.afterAt, isOurs));
   return Prisma.sql`${selectAt(filter.webhookId ?? null)}
     WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
@@ -221,27 +234,35 @@ function isAfter(id: string, at: Date | undefined, isOurs: Prisma.Sql): Prisma.S
   return Prisma.sql`(n.created_at, n.id) < (${time}, ${id}::uuid)`;
 }
 
-function conditionsOf(filter: NotificationFilter, businessId: string | null): Prisma.Sql[] {
-  const { event, status, transactionId, webhookId, chainName, from, to } = filter;
-  const undelivered = { businessId, asked: isAskedAbout(webhookId ?? null) };
+function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
+  const { event, transactionId, webhookId, chainName, from, to } = filter;
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
-  if (status !== undefined) conditions.push(Prisma.sql`s.status = ${status}`);
-  // Undelivered notifications are few, and have their own indexes.
-  if (status === "filtered") conditions.push(Prisma.sql`n.is_filtered`);
-  else if (status !== undefined && status !== "delivered")
-    conditions.push(Prisma.sql`n.id IN (${undeliveredNotifications(undelivered, status)})`);
   if (transactionId !== undefined)
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
-  if (webhookId !== undefined) {
+  if (webhookId !== undefined && webhookId !== "any") {
     conditions.push(Prisma.sql`EXISTS (
-      SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId}::uuid
+      SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId.id}::uuid
     )`);
   }
   if (chainName !== undefined) conditions.push(isOfChain(chainName));
   if (from !== undefined) conditions.push(Prisma.sql`n.created_at >= ${from}`);
   if (to !== undefined) conditions.push(Prisma.sql`n.created_at < ${to}`);
   return conditions;
+}
+
+/** Conditions: the notification `n` with its state `s` has the status of the filter. */
+async function statusConditions(
+  on: Statements,
+  { businessId, filter: { status, webhookId } }: AnyNotificationsAsked,
+): Promise<Prisma.Sql[]> {
+  if (status === undefined) return [];
+  const statuses = status === "undelivered" ? undeliveredStatuses : [status];
+  const isIt = Prisma.sql`s.status IN (${words(statuses)})`;
+  if (status === "delivered") return [isIt];
+  if (status === "filtered") return [isIt, Prisma.sql`n.is_filtered`];
+  const asked = webhookId === "any" ? Prisma.sql`true` : isAskedAbout(webhookId?.id ?? null);
+  return [isIt, await isUndelivered(on, { businessId, asked }, status)];
 }
 
 /**

@@ -6,14 +6,18 @@ import { inTransactionOf, type Tx } from "./transaction.ts";
 
 /**
  * Runs `work` in one transaction with the time limit of a search for each statement.
- * @throws Fault `invalid_request` if a statement takes longer, since the text `q` matches too much;
- *   `database_unavailable`
+ * @param slow `too_slow`: more of the text `q` helps; `too_long`: a shorter time does
+ * @throws Fault `invalid_request` if a statement takes longer; `database_unavailable`
  */
-export async function asSearch<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function asSearch<T>(
+  db: Database,
+  work: (tx: Tx) => Promise<T>,
+  slow: "too_slow" | "too_long" = "too_slow",
+): Promise<T> {
   try {
     return await inTransactionOf(db, "search", work);
   } catch (error) {
     if (!isStatementTimeout(error)) throw error;
-    throw invalidField("q", fieldProblems.too_slow.rule);
+    throw invalidField(slow === "too_slow" ? "q" : "from", fieldProblems[slow].rule);
   }
 }

@@ -1,9 +1,10 @@
 import type {
+  NotificationDelivery,
   TransactionDetail,
   TransactionNotification,
 } from "../../domain/delivery/transaction-detail.ts";
 import { requireFound } from "../../domain/not-found.ts";
-import { joinDeliveryState } from "../deliveries/delivery-state.ts";
+import { joinDeliveryState, joinEachState } from "../deliveries/delivery-state.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
 import { inSnapshot, type Tx } from "../postgres/transaction.ts";
@@ -37,7 +38,7 @@ async function readNotifications(
   tx: Tx,
   transactionId: string,
 ): Promise<TransactionNotification[]> {
-  return tx.$queryRaw<TransactionNotification[]>`
+  const rows = await tx.$queryRaw<Omit<TransactionNotification, "deliveries">[]>`
     SELECT n.id, n.event, s.status, s.attempts, n.created_at AS "createdAt", s.delivered_at AS "deliveredAt",
       (SELECT max(a.started_at) FROM delivery d JOIN attempt a ON a.delivery_id = d.id
         WHERE d.notification_id = n.id) AS "lastAttemptAt",
@@ -46,4 +47,14 @@ async function readNotifications(
       n.body::jsonb #>> '{data,reversesNotificationId}' AS "reversesNotificationId"
     FROM notification n ${joinDeliveryState()}
     WHERE n.transaction_id = ${transactionId}::uuid ORDER BY n.created_at, n.id`;
+  const deliveries = await tx.$queryRaw<(NotificationDelivery & { notificationId: string })[]>`
+    SELECT n.id AS "notificationId", s.webhook_id AS "webhookId", w.url, s.status, s.attempts, s.delivered_at AS "deliveredAt"
+    FROM notification n ${joinEachState} LEFT JOIN webhook w ON w.id = coalesce(s.webhook_id, (
+      SELECT d.webhook_id FROM delivery d WHERE d.notification_id = n.id AND NOT d.is_additional
+      ORDER BY d.seq DESC, d.id DESC LIMIT 1))
+    WHERE n.transaction_id = ${transactionId}::uuid ORDER BY s.webhook_id NULLS FIRST`;
+  return rows.map((row) => ({
+    ...row,
+    deliveries: deliveries.filter(({ notificationId }) => notificationId === row.id),
+  }));
 }

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { deliveryStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationsAsked,
+  AskedWebhook,
   NotificationFilter,
   OwnedListedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
-import { keysOf } from "../../domain/keys-of.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page } from "../../domain/page.ts";
 import { idText } from "../../schema/answers.ts";
 import { given, idField } from "../../schema/fields.ts";
 import {
+  askedStatuses,
   listedNotification,
   notificationFilterFields,
   presentListedNotification,
@@ -24,11 +24,11 @@ type Ledger = BusinessReader & {
   listNotifications: (asked: AnyNotificationsAsked) => Promise<Page<OwnedListedNotification>>;
 };
 
-type Filter = { business: string | undefined } & Required<UndefinedOr<NotificationFilter>>;
+type Filter = { business: string | undefined; webhookId: string | undefined } & Required<
+  UndefinedOr<Omit<NotificationFilter, "webhookId">>
+>;
 
 type UndefinedOr<T> = { [K in keyof T]: T[K] | undefined };
-
-const statuses = keysOf(deliveryStatuses);
 
 /**
  * Lists the notifications of all businesses, or of one. The order is that in which they were
@@ -69,11 +69,15 @@ export const notificationList = defineList({
       event: optional("--event <name>", text, "of this event alone, such as transaction.reversed"),
       status: optional(
         "--status <word>",
-        oneOf(statuses),
-        `with this status: ${statuses.join(", ")}`,
+        oneOf(askedStatuses),
+        `with this status: ${askedStatuses.join(", ")}`,
       ),
       transactionId: optional("--transaction <id>", text, "about this transaction alone"),
-      webhookId: optional("--webhook <id>", text, "that this webhook has had, or is to have"),
+      webhookId: optional(
+        "--webhook <id>",
+        text,
+        "that this webhook has had, or is to have; any: each at the webhook where it stands worst",
+      ),
       chainName: optional("--blockchain <name>", text, "of this chain alone"),
       assetCode: optional("--asset <code>", text, "of this asset alone, such as USDC"),
       named: optional(
@@ -92,7 +96,7 @@ export const notificationList = defineList({
     filter: given({
       ...filter,
       transactionId: idOrNone(transactionId, "transaction_not_found"),
-      webhookId: idOrNone(webhookId, "webhook_not_found"),
+      webhookId: webhookIn(webhookId),
     }),
   }),
   call: ({ ledger }: { ledger: Ledger }, asked, page) =>
@@ -109,6 +113,11 @@ export const notificationList = defineList({
     label: row.label,
   }),
 });
+
+function webhookIn(given: string | undefined): AskedWebhook | undefined {
+  if (given === undefined || given === "any") return given;
+  return { id: requireId(given, "webhook_not_found") };
+}
 
 function idOrNone(given: string | undefined, code: Parameters<typeof requireId>[1]) {
   return given === undefined ? undefined : requireId(given, code);

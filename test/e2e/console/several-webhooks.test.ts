@@ -5,6 +5,7 @@ import { hasBrowser } from "../../support/console/browser.ts";
 import { eachBusiness } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
 import { runSql } from "../../support/ledger/databases.ts";
+import { waitFor } from "../../support/wait-for.ts";
 
 /** Waits for a number of the first page, and what stands behind it. */
 const figure = (page: Page, name: string, said: string) =>
@@ -25,6 +26,19 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     await receiver.waitForCount(2);
     receiver.forget();
     return { id: String(id), url };
+  }
+
+  /** Makes what a webhook has got given up there, once that is recorded. */
+  async function giveUpAt(id: string): Promise<void> {
+    const isRecorded = async () => {
+      const rows = await console.customer.api.get(`/notifications?webhook_id=${id}`);
+      return rows.every(({ status }: { status: string }) => status === "delivered");
+    };
+    await waitFor(isRecorded, { what: "the delivery to be recorded", timeoutMs: 30_000 });
+    await runSql(
+      console.databaseUrl,
+      `UPDATE delivery SET status = 'exhausted', delivered_at = NULL WHERE webhook_id = '${id}'`,
+    );
   }
 
   /** Sends the only notification of the list again, and says to which path it came. */
@@ -96,12 +110,64 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     expect(complaints).toEqual([]);
   });
 
-  it("says of a transaction at which webhook it was delivered", async () => {
-    await addSecond();
-    const { page } = await console.asBusiness();
+  it("says of a transaction where it was delivered, and where not, to a business and an operator", async () => {
+    const { id, url } = await addSecond();
+    const { world, customer } = console;
+    await giveUpAt(id);
+    const say = async (page: Page) => {
+      const heard = page.locator(".step-done", { hasText: "Delivered" });
+      await heard.getByText(`1 attempt, at ${world.receiver.url}`, { exact: true }).waitFor();
+      const given = page.locator(".step-bad", { hasText: "Given up" });
+      await given.getByText(`1 attempt, at ${url}`, { exact: true }).waitFor();
+    };
+    const { page, complaints } = await console.asBusiness();
     await page.getByRole("link", { name: /\+1 ETH/ }).click();
-    const step = page.locator(".step-done", { hasText: "Delivered" });
-    await step.getByText("1 attempt, at the first webhook", { exact: true }).waitFor();
+    await say(page);
+    expect(await findViolations(page)).toEqual([]);
+    const { page: theirs } = await console.asOperator();
+    await theirs.goto(
+      `${console.daemon.url}/console/businesses/${customer.businessId}?tab=transactions`,
+    );
+    await theirs.locator(".row-link", { hasText: "Deposit" }).first().click();
+    await say(theirs);
+    expect(complaints).toEqual([]);
+  });
+
+  it("leads from the number that was not delivered to those that any webhook has not got", async () => {
+    const { id, url } = await addSecond();
+    await console.daemon.admin.must("POST", `/admin/webhooks/${id}/disable`);
+    await console.pay(ether);
+    await console.world.receiver.waitForCount(1);
+    const { page, complaints } = await console.asBusiness();
+    const not = page.locator(".figure", { has: page.getByText("Not delivered", { exact: true }) });
+    await not.getByRole("link", { name: "1", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
+    await page.getByText("1 on this page").waitFor();
+    await page.getByRole("row").getByText("Held", { exact: true }).waitFor();
+    const chosen = (name: string) =>
+      page.locator(".filters").getByLabel(name).locator("option:checked").textContent();
+    expect(await chosen("Webhook")).toBe("Where each stands worst");
+    expect(await chosen("Status")).toBe("Not delivered");
+    // It is delivered at the first webhook, and its row is of the other.
+    await console.daemon.admin.must("POST", `/admin/webhooks/${id}/enable`);
+    console.world.receiver.forget();
+    await page.locator(".row-link").first().click();
+    await page.getByRole("complementary").getByRole("button", { name: "Send again" }).click();
+    const paths = async () =>
+      (await console.world.receiver.waitForCount(1)).map(({ path }) => path);
+    expect(new Set(await paths())).toEqual(new Set([new URL(url).pathname]));
+    expect(complaints).toEqual([]);
+  });
+
+  it("groups what failed at another webhook by its cause, and sends it again there", async () => {
+    const { id } = await addSecond();
+    await giveUpAt(id);
+    const { page } = await console.asBusiness();
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByRole("button", { name: "Send these again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Send 1 again" }).click();
+    const [request] = await console.world.receiver.waitForCount(1);
+    expect(request?.path).toBe("/second");
   });
 
   it("says that there is no first webhook, and counts what the others have got", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
+import { mostCollected } from "../../../src/ledger/deliveries/undelivered.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
 import {
@@ -188,6 +189,15 @@ test.each<[first: Standing | null, second: Standing | null, counts: string]>([
     const none = { waiting: 0, held: 0, exhausted: 0, delivered: 0, cancelled: 0, filtered: 0 };
     expect(total).toEqual({ ...none, [counted]: 1 });
     expect(undelivered).toBe(["waiting", "held", "exhausted"].includes(counted) ? 1 : 0);
+    // The list by the same measure has what is counted, at the webhook that decided.
+    const list = async (status: string) =>
+      (await api.get(`/notifications?webhook_id=any&status=${status}`)).json().data;
+    const whose = at === counted || counted === "filtered" ? null : second.id;
+    for (const status of Object.keys(none))
+      expect(await list(status)).toMatchObject(
+        status === counted ? [{ id: notificationId, status, webhook_id: whose }] : [],
+      );
+    expect(await list("undelivered")).toHaveLength(undelivered);
   },
 );
 
@@ -241,4 +251,30 @@ test("notifications that any webhook has not got are counted once each", async (
   expect(await undelivered(`&webhook_id=${second.id}`)).toBe(0);
   expect(await undelivered()).toBe(1);
   expect((await counts("?to=2020-01-01", "notifications")).undelivered).toBe(0);
+});
+
+test("the newest of very many that are not delivered are listed, without those that are", async () => {
+  const { businessId, db } = api;
+  const register = { businessId, secretCiphertext: "x" };
+  await registerWebhook(db, { ...register, url: "https://a.example/" });
+  const { webhook: second } = await addWebhook(db, { ...register, url: "https://b.example/" });
+  const many = mostCollected + 1;
+  await db.$executeRaw`
+    INSERT INTO notification (id, business_id, state, event, body)
+    SELECT ('01000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${businessId}::uuid, 'confirmed', 'transaction.deposit', '{}'
+    FROM generate_series(1, ${many + 1}::int) n`;
+  await db.$executeRaw`
+    INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, status)
+    SELECT id, id, business_id, ${second.id}::uuid, true,
+      CASE WHEN right(id::text, 12)::int > ${many} THEN 'delivered' ELSE 'exhausted' END
+    FROM notification`;
+  const newest = async (query: string) => {
+    const { data } = (await api.get(`/notifications?${query}&limit=2`)).json();
+    return data.map(({ id }: { id: string }) => Number(id.slice(-12)));
+  };
+  for (const webhook of ["any", second.id])
+    for (const status of ["undelivered", "exhausted"])
+      expect(await newest(`webhook_id=${webhook}&status=${status}`)).toEqual([many, many - 1]);
+  expect(await newest("status=exhausted")).toEqual([]);
+  expect(await newest("webhook_id=any&status=delivered")).toEqual([many + 1]);
 });

@@ -18,8 +18,8 @@ async function run(...wishes: string[]) {
   let underWay = 0;
   let most = 0;
   const refusals = await forEach(
-    [...left.keys()],
-    async (id) => {
+    [...left.keys()].map((id) => ({ id })),
+    async ({ id }) => {
       underWay += 1;
       most = Math.max(most, underWay);
       await Promise.resolve();

@@ -99,12 +99,15 @@ describe("a notification at one webhook of several", () => {
 
   it("has the attempts at it alone, and its row's status", () => {
     expect(hasSeveral(both)).toBe(true);
-    const row = { id, status: "exhausted" as const, delivered_at: null };
+    const row = { id, status: "exhausted" as const, delivered_at: null, webhook_id: "another" };
     const at = atOf("another", id, [{ ...row, id: "of another notification" }, row]);
     const shown = sentAt(both, at);
     expect(shown).toMatchObject({ id, status: "exhausted", delivered_at: null });
     expect(shown.attempts).toEqual([other]);
     expect(hasSeveral(shown)).toBe(false);
+    // Each row of a list by where they stand worst is of a webhook of its own.
+    expect(atOf("any", id, [row])).toEqual(at);
+    expect(atOf("any", id, [{ ...row, webhook_id: null }])).toBeNull();
   });
 
   it("is as the first webhook has it, where no webhook is chosen", () => {

@@ -9,7 +9,6 @@ import { SelectionBar } from "../../ui/table/selection-bar.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
-import { given } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { BusinessLink } from "../parts/business-names.tsx";
 import { deliveryColumns } from "../parts/deliveries-table.tsx";
@@ -18,7 +17,7 @@ import { DeliveryFilters } from "./delivery-filters.tsx";
 import { OwnedDeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { SendAgain } from "./send-again.tsx";
-import { atOf } from "./sent.ts";
+import { atOf, type ToSend } from "./sent.ts";
 import { UndeliveredCard } from "./undelivered-card.tsx";
 import { OwnedWebhookFilter } from "./webhook-filter.tsx";
 
@@ -56,7 +55,6 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
   const chooseBusiness = (_: "business_id", value: string) =>
     changeAll({ business_id: value, webhook_id: "", transaction_id: "" });
   const { webhook_id: webhookId } = filters;
-  const send = (one: string) => sendAgain(one, webhookId);
   const at = atOf(webhookId, id, answer.state === "ready" ? answer.value.data : []);
   const selection = useSelection<Owned>(selectionKey(filters));
   const words = text.deliveries;
@@ -73,7 +71,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           <SendAgain
             rows={answer.value.data}
             words={words.resendThese}
-            send={send}
+            send={sendAgain}
             onDone={again}
           />
         ) : undefined
@@ -82,7 +80,12 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
       <Split
         panel={
           id === null ? null : (
-            <OwnedDeliveryPanel id={id} back={`/console/deliveries${search}`} at={at} send={send} />
+            <OwnedDeliveryPanel
+              id={id}
+              back={`/console/deliveries${search}`}
+              at={at}
+              send={sendAgain}
+            />
           )
         }
       >
@@ -95,7 +98,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
             read={(asked, as) =>
               answered(api.GET("/admin/notifications", { params: { query: asked }, ...as }))
             }
-            send={send}
+            send={sendAgain}
             onDone={again}
           />
         )}
@@ -103,7 +106,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           <SendAgain
             rows={[...selection.rows.values()]}
             words={words.resendSelected}
-            send={send}
+            send={sendAgain}
             onDone={again}
           />
         </SelectionBar>
@@ -125,8 +128,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
   );
 }
 
-/** Undefined: to the first webhook. */
-async function sendAgain(id: string, webhookId: string | undefined): Promise<void> {
-  const asked = { params: { path: { id } }, body: given({ webhook_id: webhookId }) };
+async function sendAgain({ id, webhook_id }: ToSend): Promise<void> {
+  const asked = { params: { path: { id } }, body: webhook_id === null ? {} : { webhook_id } };
   await answered(api.POST("/admin/notifications/{id}/redeliver", asked));
 }

@@ -10,7 +10,6 @@ import { Split } from "../../ui/frame/split.tsx";
 import { SelectionBar } from "../../ui/table/selection-bar.tsx";
 import { selectionKey, useSelection } from "../../ui/table/use-selection.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
-import { given } from "../../wire/given.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { DeliveriesTable } from "../parts/deliveries-table.tsx";
@@ -19,7 +18,7 @@ import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { SendAgain } from "./send-again.tsx";
-import { atOf } from "./sent.ts";
+import { anyWebhook, atOf, type ToSend } from "./sent.ts";
 import { UndeliveredCard } from "./undelivered-card.tsx";
 import { WebhookFilter } from "./webhook-filter.tsx";
 
@@ -33,7 +32,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
   const of = { filters, change, changeAll };
   const query = queryOf(filters);
   const { webhook_id: webhookId } = filters;
-  const send = (one: string) => sendAgain(one, webhookId);
+  const chosen = webhookId === anyWebhook ? undefined : webhookId;
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
     answered(api.GET("/notifications", { params: { query: { ...query, include } }, ...as })),
   );
@@ -62,7 +61,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
       <Split
         panel={
           id === null ? null : (
-            <DeliveryPanel id={id} back={`/console/deliveries${search}`} at={at} send={send} />
+            <DeliveryPanel id={id} back={`/console/deliveries${search}`} at={at} send={sendAgain} />
           )
         }
       >
@@ -73,7 +72,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
             read={(asked, as) =>
               answered(api.GET("/notifications", { params: { query: asked }, ...as }))
             }
-            send={send}
+            send={sendAgain}
             onDone={again}
           />
         )}
@@ -81,7 +80,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
           <SendAgain
             rows={[...selection.rows.values()]}
             words={text.deliveries.resendSelected}
-            send={send}
+            send={sendAgain}
             onDone={again}
           />
         </SelectionBar>
@@ -96,13 +95,12 @@ export function DeliveriesPage({ id }: { id: string | null }) {
           )}
         </ListCard>
       </Split>
-      {isRecovering && <RecoverDialog webhookId={webhookId} onClose={() => setRecovering(false)} />}
+      {isRecovering && <RecoverDialog webhookId={chosen} onClose={() => setRecovering(false)} />}
     </Page>
   );
 }
 
-/** Undefined: to the first webhook. */
-async function sendAgain(id: string, webhookId: string | undefined): Promise<void> {
-  const params = { path: { id }, query: given({ webhook_id: webhookId }) };
+async function sendAgain({ id, webhook_id }: ToSend): Promise<void> {
+  const params = { path: { id }, query: webhook_id === null ? {} : { webhook_id } };
   await answered(api.POST("/notifications/{id}/redeliver", { params }));
 }

@@ -8,7 +8,7 @@ import {
   type TimedFiltering,
   WrittenFilter,
 } from "../parts/filters/filter-bar.tsx";
-import type { DeliveryFilter } from "./query.ts";
+import { askedStatuses, type DeliveryFilter } from "./query.ts";
 
 type Shown = {
   of: TimedFiltering<DeliveryFilter>;
@@ -25,7 +25,7 @@ export function DeliveryFilters({ of, webhook, children }: Shown) {
       {children}
       {webhook}
       <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
-      <ChosenFilter of={of} name="status" label={words.status} options={text.deliveryStatus} />
+      <ChosenFilter of={of} name="status" label={words.status} options={askedStatuses} />
       <AssetFilter of={of} />
       <ChainFilter of={of} />
       <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />

@@ -4,7 +4,7 @@ import { Panel } from "../../ui/frame/panel.tsx";
 import { answered, api } from "../../wire/api.ts";
 import { type Answer, useAnswer } from "../../wire/use-answer.ts";
 import { DeliveryDetail } from "./delivery-detail.tsx";
-import { type AtWebhook, type Sent, sentAt } from "./sent.ts";
+import { type AtWebhook, type Sent, sentAt, type ToSend } from "./sent.ts";
 
 type Shown = {
   id: string;
@@ -12,7 +12,7 @@ type Shown = {
   /** The webhook that the list is of. Null: the first. */
   at: AtWebhook | null;
   /** Sends a notification again to that webhook. */
-  send: (id: string) => Promise<unknown>;
+  send: (one: ToSend) => Promise<unknown>;
 };
 
 /** One notification of the business itself, beside the list. */
@@ -45,7 +45,11 @@ function DetailPanel({ id, back, at, send, answer, again }: Shown & Asked) {
     >
       <Answered answer={answer} again={again}>
         {({ data }) => (
-          <DeliveryDetail of={sentAt(data, at)} resend={() => send(data.id)} again={again} />
+          <DeliveryDetail
+            of={sentAt(data, at)}
+            resend={() => send({ id: data.id, webhook_id: at?.webhookId ?? null })}
+            again={again}
+          />
         )}
       </Answered>
     </Panel>

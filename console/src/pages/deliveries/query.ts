@@ -16,6 +16,12 @@ export const deliveryFilters = [
   "cursor",
 ] as const;
 
+/** The statuses that a filter may name, in words. */
+export const askedStatuses = {
+  ...text.deliveryStatus,
+  undelivered: text.overview.notHeard,
+} as const;
+
 export type DeliveryFilter = (typeof deliveryFilters)[number];
 
 /** The filters of an address as the API takes them. An unknown word is left out. */
@@ -25,6 +31,6 @@ export function queryOf(
   return given({
     ...inTime(filters),
     event: wordIn(text.event satisfies Record<keyof webhooks, string>, filters.event),
-    status: wordIn(text.deliveryStatus, filters.status),
+    status: wordIn(askedStatuses, filters.status),
   });
 }

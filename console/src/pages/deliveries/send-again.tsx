@@ -11,14 +11,15 @@ import type { Schema } from "../../wire/api.ts";
 import { forEach, type Refusal } from "../../wire/for-each.ts";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { notifiedNumber } from "../parts/notified-number.ts";
+import type { ToSend } from "./sent.ts";
 
-type Row = Pick<Schema<"Notification">, "id" | "status" | "payload">;
+type Row = ToSend & Pick<Schema<"Notification">, "status" | "payload">;
 
 type Shown = {
   rows: readonly Row[];
   /** The words of the button that asks. */
   words: string;
-  send: (id: string) => Promise<unknown>;
+  send: (one: ToSend) => Promise<unknown>;
   onDone: () => void;
 };
 
@@ -50,7 +51,7 @@ export function SendAgain({ rows, words, send, onDone }: Shown) {
 type Asked = {
   rows: readonly Row[];
   title: string;
-  send: (id: string) => Promise<unknown>;
+  send: (one: ToSend) => Promise<unknown>;
   onDone: () => void;
   onClose: () => void;
 };
@@ -64,11 +65,7 @@ export function SendDialog({ rows, title, send, onDone, onClose }: Asked) {
   const isOpen = useShown();
   const run = async () => {
     setDone(0);
-    const refused = await forEach(
-      rows.map(({ id }) => id),
-      send,
-      { onDone: setDone },
-    );
+    const refused = await forEach(rows, send, { onDone: setDone });
     const sent = rows.length - refused.length;
     if (sent > 0) showToast("good", fillCount(words.resentCount, sent));
     onDone();

@@ -16,19 +16,29 @@ type Request = components["schemas"]["SentRequest"];
 
 export type SentAttempt = components["schemas"]["Attempt"] & { request?: Request | null };
 
-type Listed = Pick<components["schemas"]["Notification"], "id" | "status" | "delivered_at">;
+type Listed = Pick<
+  components["schemas"]["Notification"],
+  "id" | "status" | "delivered_at" | "webhook_id"
+>;
+
+/** Stands for the webhook where a notification stands worst. */
+export const anyWebhook = "any";
 
 /** A webhook of several, and a notification as the list of that webhook has it, if it does. */
 export type AtWebhook = { webhookId: string; row: Listed | undefined };
 
-/** The webhook that a list is of, and its row of a notification. Null: of the first webhook. */
+/** A notification, and the webhook that is to get it again. Null: the first one. */
+export type ToSend = Pick<Listed, "id" | "webhook_id">;
+
+/** The webhook that a row is of, and the row of a notification. Null: of the first webhook. */
 export function atOf(
   webhookId: string | undefined,
   id: string | null,
   rows: readonly Listed[],
 ): AtWebhook | null {
-  if (webhookId === undefined) return null;
-  return { webhookId, row: rows.find((one) => one.id === id) };
+  const row = rows.find((one) => one.id === id);
+  const at = webhookId === anyWebhook ? row?.webhook_id : webhookId;
+  return at == null ? null : { webhookId: at, row };
 }
 
 /**

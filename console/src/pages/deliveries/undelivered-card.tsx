@@ -10,6 +10,7 @@ import { AttemptBadge } from "../parts/attempt-badge.tsx";
 import { ChangeButton } from "../parts/change-button.tsx";
 import { type Cause, causesIn } from "./causes.ts";
 import { SendDialog } from "./send-again.tsx";
+import { anyWebhook, type ToSend } from "./sent.ts";
 
 type Row = Schema<"Notification">;
 type Page = { data: Row[]; next_cursor: string | null };
@@ -20,18 +21,21 @@ const mostLooked = 100;
 /** The statuses of failed notifications. */
 const statuses = ["waiting", "exhausted"] as const;
 
-type Looked = { status: (typeof statuses)[number]; limit: number };
+type Looked = { webhook_id: string; status: (typeof statuses)[number]; limit: number };
 
 type Shown<Query> = {
   /** The filters of the list. The page of the list does not matter. */
   query: Query;
-  read: (query: Omit<Query, "cursor"> & Looked, as: Asking) => Promise<Page>;
-  send: (id: string) => Promise<unknown>;
+  read: (query: Omit<Query, "cursor" | "webhook_id"> & Looked, as: Asking) => Promise<Page>;
+  send: (one: ToSend) => Promise<unknown>;
   onDone: () => void;
 };
 
-/** Shows failed notifications by cause, and sends them again. Shows nothing if there are none. */
-export function UndeliveredCard<Query extends { cursor?: string }>({
+/**
+ * Shows failed notifications by cause, and sends them again. Where the list names no webhook, each
+ * is shown as it failed at any. Shows nothing if there are none.
+ */
+export function UndeliveredCard<Query extends { cursor?: string; webhook_id?: string }>({
   query,
   read,
   send,
@@ -39,8 +43,8 @@ export function UndeliveredCard<Query extends { cursor?: string }>({
 }: Shown<Query>) {
   // Kept here: a cause goes from the list while its notifications are sent again.
   const [sent, setSent] = useState<readonly Row[] | null>(null);
-  const { cursor: _, ...others } = query;
-  const asked = statuses.map((status) => ({ ...others, status, limit: mostLooked }));
+  const { cursor: _, webhook_id = anyWebhook, ...others } = query;
+  const asked = statuses.map((status) => ({ ...others, webhook_id, status, limit: mostLooked }));
   const { answer, again } = useAnswer(JSON.stringify(asked), ["deliveries"], async (as) => {
     const pages = await Promise.all(asked.map((one) => read(one, as)));
     return {

@@ -3,6 +3,7 @@ import { text } from "../../text/text.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { useAnswer } from "../../wire/use-answer.ts";
 import { ChosenFilter, type Filtering } from "../parts/filters/filter-bar.tsx";
+import { anyWebhook } from "./sent.ts";
 
 /** The choice of one webhook, where a business has several. The first one needs no choice. */
 export function WebhookFilter({ of }: { of: Filtering<"webhook_id"> }) {
@@ -30,14 +31,13 @@ type Shown = { of: Filtering<"webhook_id">; webhooks: readonly Named[] };
 
 function Choice({ of, webhooks }: Shown) {
   const chosen = of.filters.webhook_id;
-  const options = Object.fromEntries(
-    webhooks
-      .filter(({ id, additional }) => additional || id === chosen)
-      .map(({ id, url }) => [id, url]),
-  );
-  if (chosen !== undefined && options[chosen] === undefined)
-    options[chosen] = `…${shortId(chosen)}`;
-  if (Object.keys(options).length === 0) return null;
+  const others = webhooks.filter(({ id, additional }) => additional || id === chosen);
+  if (others.length === 0 && chosen === undefined) return null;
+  const options: Record<string, string> = {
+    [anyWebhook]: text.webhooks.worst,
+    ...Object.fromEntries(others.map(({ id, url }) => [id, url])),
+  };
+  if (chosen !== undefined) options[chosen] ??= `…${shortId(chosen)}`;
   const { one: label, first: any } = text.webhooks;
   return <ChosenFilter {...{ of, name: "webhook_id", label, any, options }} />;
 }

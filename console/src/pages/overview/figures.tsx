@@ -1,5 +1,6 @@
 import { countText, isZero } from "../../format/amount.ts";
 import { daysBefore } from "../../format/time.ts";
+import { addressOf } from "../../route/place.ts";
 import { fill, text } from "../../text/text.ts";
 import { Figure } from "../../ui/data/figure.tsx";
 import { Amount } from "../../ui/show/amount.tsx";
@@ -45,10 +46,20 @@ export function Figures({ balance: held }: { balance: Answer<Balance> }) {
         {counts === null ? missing(answer) : countText(counts.total.delivered)}
       </Figure>
       <Figure name={text.overview.notHeard} more={at("any", text.overview.notHeardMore)}>
-        {counts === null ? missing(answer) : countText(counts.undelivered)}
+        {counts === null ? (
+          missing(answer)
+        ) : (
+          <a href={undeliveredSince(daysBefore(Date.now(), 1))}>{countText(counts.undelivered)}</a>
+        )}
       </Figure>
     </div>
   );
+}
+
+/** The list of what any webhook has not got, written since a moment. */
+function undeliveredSince(at: string): string {
+  const filters = { webhook_id: "any", status: "undelivered", from: at.slice(0, 16) };
+  return addressOf("/deliveries", filters);
 }
 
 /** Stands for a number that is still to come, or that could not be read. */

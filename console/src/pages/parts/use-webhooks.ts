@@ -10,17 +10,10 @@ export function useWebhooks(): { answer: Answer<readonly OwnWebhook[]>; again: (
   });
 }
 
-/**
- * True if a business has several webhooks: the own one, or for an operator the one with the id.
- * False while that is not known.
- */
-export function useHasSeveral(businessId?: string): boolean {
-  const { answer } = useAnswer(`several ${businessId}`, ["webhook"], async (as) => {
-    if (businessId === undefined) return (await answered(api.GET("/webhooks/all", as))).data.length;
-    const params = { query: { business_id: businessId } };
-    return (await answered(api.GET("/admin/webhooks", { params, ...as }))).data.length;
-  });
-  return answer.state === "ready" && answer.value > 1;
+/** True if the business has several webhooks. False while that is not known. */
+export function useHasSeveral(): boolean {
+  const { answer } = useWebhooks();
+  return answer.state === "ready" && answer.value.length > 1;
 }
 
 /** The first webhook; null where none is registered, though others may stand beside it. */

@@ -1,3 +1,4 @@
+import { shortId } from "../../format/short.ts";
 import { fill, fillCount, text } from "../../text/text.ts";
 import type { Step } from "../../ui/data/timeline.tsx";
 import type { Schema } from "../../wire/api.ts";
@@ -7,10 +8,9 @@ type Sent = Detail["notifications"][number];
 
 /**
  * The course of a transaction: seen, confirmed, completed, notified and heard. A reversal or a drop
- * comes last. `hasSeveral`: its business has several webhooks, of which the first one has heard.
+ * comes last. Each webhook that wanted a notification hears of it by itself.
  */
-export function stepsOf(transaction: Detail, hasSeveral: boolean): Step[] {
-  const sentSteps = (sent: Sent) => notificationSteps(sent, hasSeveral);
+export function stepsOf(transaction: Detail): Step[] {
   const confirmed = transaction.notifications.filter(({ event }) => !isOfUndoing(event));
   const undone = transaction.notifications.filter(({ event }) => isOfUndoing(event));
   return [
@@ -21,10 +21,10 @@ export function stepsOf(transaction: Detail, hasSeveral: boolean): Step[] {
       more: fill(text.course.inBlock, { number: transaction.block_number }),
     },
     ...confirmationSteps(transaction),
-    ...confirmed.flatMap(sentSteps),
+    ...confirmed.flatMap(notificationSteps),
     ...expectedSteps(transaction),
     ...undoneSteps(transaction),
-    ...undone.flatMap(sentSteps),
+    ...undone.flatMap(notificationSteps),
   ];
 }
 
@@ -82,8 +82,9 @@ function undoneSteps({ status }: Detail): Step[] {
   return [];
 }
 
-function notificationSteps(sent: Sent, hasSeveral: boolean): Step[] {
-  const { reverses_notification_id: undoes } = sent;
+function notificationSteps(sent: Sent): Step[] {
+  const { reverses_notification_id: undoes, deliveries } = sent;
+  const isAlone = deliveries.every(({ webhook_id: id }) => id === null);
   return [
     {
       name: text.course.notified,
@@ -102,16 +103,22 @@ function notificationSteps(sent: Sent, hasSeveral: boolean): Step[] {
         </>
       ),
     },
-    heardStep(sent, hasSeveral),
+    ...(sent.status === "filtered" ? [filteredStep(isAlone)] : []),
+    ...deliveries.map((one) => heardStep(one, isAlone)),
   ];
 }
 
-function heardStep({ status, attempts, delivered_at: at }: Sent, hasSeveral: boolean): Step {
-  const where = hasSeveral ? text.course.atFirst : undefined;
-  if (status === "filtered")
-    return { name: text.course.notHeard.filtered, state: "done", more: where };
+/** The first webhook's filter left it out. `isAlone`: no other one wanted it. */
+function filteredStep(isAlone: boolean): Step {
+  const more = isAlone ? undefined : fill(text.course.at, { webhook: text.course.first });
+  return { name: text.course.notHeard.filtered, state: "done", more };
+}
+
+function heardStep(of: Sent["deliveries"][number], isAlone: boolean): Step {
+  const { status, attempts, delivered_at: at, webhook_id: id, url } = of;
   const count = fillCount(text.course.attempts, attempts);
-  const more = where === undefined ? count : `${count}, ${where}`;
+  const webhook = url ?? (id === null ? text.course.first : `…${shortId(id)}`);
+  const more = isAlone ? count : `${count}, ${fill(text.course.at, { webhook })}`;
   if (status === "delivered") return { name: text.course.heard, state: "done", at, more };
   const state = status === "waiting" ? "now" : "bad";
   return { name: text.course.notHeard[status], state, more };

@@ -14,7 +14,6 @@ import { BusinessLink } from "../parts/business-names.tsx";
 import { TransactionAmount } from "../parts/transaction-amount.tsx";
 import { TransactionBadge } from "../parts/transaction-badge.tsx";
 import { useNamedChains } from "../parts/use-chains.ts";
-import { useHasSeveral } from "../parts/use-webhooks.ts";
 import { stepsOf } from "./steps.tsx";
 
 /** `business_id`: whose it is, where an operator looks. */
@@ -22,7 +21,6 @@ type Detail = Schema<"TransactionDetail"> & { business_id?: string };
 
 /** All facts of a transaction. */
 export function TransactionDetail({ of }: { of: Detail }) {
-  const hasSeveral = useHasSeveral(of.business_id);
   return (
     <div class="stack">
       <div class="stack-tight">
@@ -40,7 +38,7 @@ export function TransactionDetail({ of }: { of: Detail }) {
         </div>
       </div>
       <Section title={text.course.title}>
-        <Timeline steps={stepsOf(of, hasSeveral)} />
+        <Timeline steps={stepsOf(of)} />
       </Section>
       <Section title={text.common.details}>
         <TransactionFacts of={of} />

@@ -2992,10 +2992,10 @@ export interface components {
                      */
                     message: string;
                     /**
-                     * @description unknown_field: the request has no such field. text: the value is not a text. plain_text: the text is empty or too long, or has control characters. name_text: the text is empty or too long, or has control characters or ones that hide or turn text. id: the value is not an id. hash: the value is not the hash of a transaction or block. block: the value is not the number of a block. not_reached: the block is after the last one of `chain`, `position`. not_started: `chain` has no block yet. date: the value is neither an ISO 8601 date nor such a time. time: the value is not a time with its zone. network: a value is not a CIDR block. above_zero: the value is not above 0. not_below: the value is less than that of `below`. decimals: the value is not a decimal, or has more than `most` decimals. too_slow: the search took too long with so little text. vague: the text names more than `most` wallets. one_business: the search needs one business, for there are more than `most` wallets. one_wallet: a business with more than `most` wallets must name one wallet instead. too_many: there are more than `most` entries. each_once: two headers have the same name. choice: the value is none of `choices`. unknown_chain: no configured chain has this name; `chains` are configured. no_chain: no chain is configured. address: the value is not an address. checksum: the address has a wrong EIP-55 checksum. repeated: the list has the same wallet before, at `other`. taken: `business` (`business_id`) has the address on that chain already. not_watched: `name` is not watched; `choices` are. nothing_watched: `name` is not watched, and nothing is yet. not_among_assets: `name` is not among `assets`. foreign_wallet: `wallet` is no wallet of the business. unasked_events: the operator must ask for `events` first, for the business. assetless_events: `events` are about no configured asset. none_on_chains: none of the wallets is on one of `blockchains`. none_referred: none of the wallets has such a reference. none_with_events: none of the wallets has such events. none_on_left_chains: none of the assets is on a chain that the other fields leave. header_name: `name` is not the name of a header of at most `most` characters. header_reserved: `name` is a header that cannot be set. header_value: the header `name` needs a value of 1 to `most` visible ASCII characters. certificate: it is not a certificate and its private key without a passphrase, both PEM. certificate_key: the private key is not that of the certificate. certificate_expired: the certificate has expired. invalid: the value is not allowed; `message` says why.
+                     * @description unknown_field: the request has no such field. text: the value is not a text. plain_text: the text is empty or too long, or has control characters. name_text: the text is empty or too long, or has control characters or ones that hide or turn text. id: the value is not an id. hash: the value is not the hash of a transaction or block. block: the value is not the number of a block. not_reached: the block is after the last one of `chain`, `position`. not_started: `chain` has no block yet. date: the value is neither an ISO 8601 date nor such a time. time: the value is not a time with its zone. network: a value is not a CIDR block. above_zero: the value is not above 0. not_below: the value is less than that of `below`. decimals: the value is not a decimal, or has more than `most` decimals. too_slow: the search took too long with so little text. too_long: the list took too long for this time. vague: the text names more than `most` wallets. one_business: the search needs one business, for there are more than `most` wallets. one_wallet: a business with more than `most` wallets must name one wallet instead. too_many: there are more than `most` entries. each_once: two headers have the same name. choice: the value is none of `choices`. unknown_chain: no configured chain has this name; `chains` are configured. no_chain: no chain is configured. address: the value is not an address. checksum: the address has a wrong EIP-55 checksum. repeated: the list has the same wallet before, at `other`. taken: `business` (`business_id`) has the address on that chain already. not_watched: `name` is not watched; `choices` are. nothing_watched: `name` is not watched, and nothing is yet. not_among_assets: `name` is not among `assets`. foreign_wallet: `wallet` is no wallet of the business. unasked_events: the operator must ask for `events` first, for the business. assetless_events: `events` are about no configured asset. none_on_chains: none of the wallets is on one of `blockchains`. none_referred: none of the wallets has such a reference. none_with_events: none of the wallets has such events. none_on_left_chains: none of the assets is on a chain that the other fields leave. header_name: `name` is not the name of a header of at most `most` characters. header_reserved: `name` is a header that cannot be set. header_value: the header `name` needs a value of 1 to `most` visible ASCII characters. certificate: it is not a certificate and its private key without a passphrase, both PEM. certificate_key: the private key is not that of the certificate. certificate_expired: the certificate has expired. invalid: the value is not allowed; `message` says why.
                      * @enum {string}
                      */
-                    code: "unknown_field" | "text" | "plain_text" | "name_text" | "id" | "hash" | "block" | "not_reached" | "not_started" | "date" | "time" | "network" | "above_zero" | "not_below" | "decimals" | "too_slow" | "vague" | "one_business" | "one_wallet" | "too_many" | "each_once" | "choice" | "unknown_chain" | "no_chain" | "address" | "checksum" | "repeated" | "taken" | "not_watched" | "nothing_watched" | "not_among_assets" | "foreign_wallet" | "unasked_events" | "assetless_events" | "none_on_chains" | "none_referred" | "none_with_events" | "none_on_left_chains" | "header_name" | "header_reserved" | "header_value" | "certificate" | "certificate_key" | "certificate_expired" | "invalid";
+                    code: "unknown_field" | "text" | "plain_text" | "name_text" | "id" | "hash" | "block" | "not_reached" | "not_started" | "date" | "time" | "network" | "above_zero" | "not_below" | "decimals" | "too_slow" | "too_long" | "vague" | "one_business" | "one_wallet" | "too_many" | "each_once" | "choice" | "unknown_chain" | "no_chain" | "address" | "checksum" | "repeated" | "taken" | "not_watched" | "nothing_watched" | "not_among_assets" | "foreign_wallet" | "unasked_events" | "assetless_events" | "none_on_chains" | "none_referred" | "none_with_events" | "none_on_left_chains" | "header_name" | "header_reserved" | "header_value" | "certificate" | "certificate_key" | "certificate_expired" | "invalid";
                     /**
                      * @description The values in `message`, for a text of your own.
                      * @example {}
@@ -3359,6 +3359,11 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+            /**
+             * @description The webhook that `status` is of. Null: the first one.
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
+             */
+            webhook_id: string | null;
             /** @description The last attempt at the webhook that `status` is of. Null: there was none. */
             last_attempt: components["schemas"]["LastAttempt"] | null;
             /** @description The fee that the wallet paid for its own send. Transactions of one tx_hash show the same fee, so count it once. Null: the wallet paid none. */
@@ -4474,6 +4479,31 @@ export interface components {
              */
             reversed: number;
         };
+        /** @description The state of the notification at one webhook. */
+        TransactionDelivery: {
+            /**
+             * @description The webhook. Null: the first one.
+             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
+             */
+            webhook_id: string | null;
+            /**
+             * @description The URL that the webhook has now. Null: it is gone, or none is there.
+             * @example https://example.com/hook
+             */
+            url: string | null;
+            /**
+             * @description waiting: its next attempt is due at a time. delivered: an attempt was accepted. exhausted: every attempt has failed. held: waiting, but the webhook is inactive or there is none. cancelled: the webhook was deleted. filtered: the filter of the first webhook left it out.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+            /**
+             * @description The number of attempts so far, at this webhook.
+             * @example 1
+             */
+            attempts: number;
+            /** @description When the receiver answered 2xx. Null: not yet. */
+            delivered_at: string | null;
+        };
         /** @description The body that is sent when an incoming transfer to a deposit wallet is confirmed. */
         TransactionDeposit: {
             /**
@@ -4720,6 +4750,7 @@ export interface components {
              * @example 01a20098-8fc0-8006-8000-1e92b23647fa
              */
             reverses_notification_id: string | null;
+            deliveries: components["schemas"]["TransactionDelivery"][];
         };
         /** @description The body that is sent when an incoming transfer to a payment wallet is confirmed. */
         TransactionPayment: {
@@ -6283,8 +6314,8 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
-        WebhookId: string;
+        /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
+        WebhookId: "any" | string;
         /** @description Unix seconds of this attempt. */
         WebhookTimestamp: string;
         /** @description The id of the notification of this blockchain that was written for this webhook before it. Not there on the first one, on a test, nor on an event about a balance or an unlisted token. */
@@ -8934,11 +8965,11 @@ export interface operations {
                 business_id?: components["parameters"]["BusinessId"];
                 /** @description Only notifications of this event. */
                 event?: components["parameters"]["Event"];
-                /** @description Only rows of this status. */
-                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                /** @description Only rows of this status. `undelivered`: exhausted, held, waiting. */
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered" | "undelivered";
                 /** @description Only notifications of this transaction, by its id. */
                 transaction_id?: components["parameters"]["TransactionId"];
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
@@ -8987,6 +9018,7 @@ export interface operations {
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
                      *           "payload": {},
+                     *           "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *           "last_attempt": {
                      *             "url": "https://example.com/hook",
                      *             "at": "2026-01-31T12:00:00.000Z",
@@ -9043,6 +9075,11 @@ export interface operations {
                             payload: {
                                 [key: string]: unknown;
                             };
+                            /**
+                             * @description The webhook that `status` is of. Null: the first one.
+                             * @example 01a20098-8e18-7000-8000-4c1f0a7d2e35
+                             */
+                            webhook_id: string | null;
                             /** @description The last attempt at the webhook that `status` is of. Null: there was none. */
                             last_attempt: components["schemas"]["LastAttempt"] | null;
                             /**
@@ -10359,7 +10396,16 @@ export interface operations {
                      *             "delivered_at": "2026-01-31T12:00:00.000Z",
                      *             "last_attempt_at": "2026-01-31T12:00:00.000Z",
                      *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
-                     *             "reverses_notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa"
+                     *             "reverses_notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa",
+                     *             "deliveries": [
+                     *               {
+                     *                 "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
+                     *                 "url": "https://example.com/hook",
+                     *                 "status": "waiting",
+                     *                 "attempts": 1,
+                     *                 "delivered_at": "2026-01-31T12:00:00.000Z"
+                     *               }
+                     *             ]
                      *           }
                      *         ],
                      *         "business_id": "01a20098-1f40-7000-8000-3c9e5a7d2b18"
@@ -12341,11 +12387,11 @@ export interface operations {
             query?: {
                 /** @description Only notifications of this event. */
                 event?: components["parameters"]["Event"];
-                /** @description Only rows of this status. */
-                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered";
+                /** @description Only rows of this status. `undelivered`: exhausted, held, waiting. */
+                status?: "waiting" | "delivered" | "exhausted" | "held" | "cancelled" | "filtered" | "undelivered";
                 /** @description Only notifications of this transaction, by its id. */
                 transaction_id?: components["parameters"]["TransactionId"];
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
                 /** @description Only this chain, by its configured name. */
                 blockchain?: components["parameters"]["Blockchain"];
@@ -12396,6 +12442,7 @@ export interface operations {
                      *           "delivered_at": "2026-01-31T12:00:00.000Z",
                      *           "attempt_count": 1,
                      *           "payload": {},
+                     *           "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
                      *           "last_attempt": {
                      *             "url": "https://example.com/hook",
                      *             "at": "2026-01-31T12:00:00.000Z",
@@ -12444,7 +12491,7 @@ export interface operations {
                 /** @description Only before this date or time. It is not included. */
                 to?: string;
                 /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
-                webhook_id?: components["parameters"]["WebhookId"];
+                webhook_id?: string;
             };
             header?: never;
             path?: never;
@@ -13933,7 +13980,16 @@ export interface operations {
                      *             "delivered_at": "2026-01-31T12:00:00.000Z",
                      *             "last_attempt_at": "2026-01-31T12:00:00.000Z",
                      *             "next_attempt_at": "2026-01-31T12:00:00.000Z",
-                     *             "reverses_notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa"
+                     *             "reverses_notification_id": "01a20098-8fc0-8006-8000-1e92b23647fa",
+                     *             "deliveries": [
+                     *               {
+                     *                 "webhook_id": "01a20098-8e18-7000-8000-4c1f0a7d2e35",
+                     *                 "url": "https://example.com/hook",
+                     *                 "status": "waiting",
+                     *                 "attempts": 1,
+                     *                 "delivered_at": "2026-01-31T12:00:00.000Z"
+                     *               }
+                     *             ]
                      *           }
                      *         ]
                      *       }
@@ -15700,7 +15756,7 @@ export interface operations {
     onTransactionDeposit: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15774,7 +15830,7 @@ export interface operations {
     onTransactionWithdrawal: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15848,7 +15904,7 @@ export interface operations {
     onTransactionPayment: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15922,7 +15978,7 @@ export interface operations {
     onTransactionReversed: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -15997,7 +16053,7 @@ export interface operations {
     onTransactionPending: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -16071,7 +16127,7 @@ export interface operations {
     onTransactionDropped: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -16145,7 +16201,7 @@ export interface operations {
     onWalletBalance_below: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -16214,7 +16270,7 @@ export interface operations {
     onWalletBalance_restored: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -16283,7 +16339,7 @@ export interface operations {
     onTokenUnlisted: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {
@@ -16358,7 +16414,7 @@ export interface operations {
     onWebhookTest: {
         parameters: {
             query?: {
-                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. */
+                /** @description Only notifications of this webhook, by its id. Left out: of the first webhook. `any`: all, each by the webhook where it stands worst. */
                 webhook_id?: components["parameters"]["WebhookId"];
             };
             header: {

@@ -195,12 +195,9 @@ const shownNotification = z
       z
         .object({
           webhook_id: idText.nullable().meta({ description: "The webhook. Null: the first one." }),
-          url: z
-            .string()
-            .nullable()
-            .meta({
-              description: "The URL that the webhook has now. Null: it is gone, or none is there.",
-            }),
+          url: z.string().nullable().meta({
+            description: "The URL that the webhook has now. Null: it is gone, or none is there.",
+          }),
           status: deliveryStatusText,
           attempts: count.meta({ description: "The number of attempts so far, at this webhook." }),
           delivered_at: timeText.nullable(),

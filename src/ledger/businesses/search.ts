@@ -24,6 +24,7 @@ const leastPart = 3;
  * - a transaction hash or an address, also shortened as lists show it;
  * - an id;
  * - an amount with its asset;
+ * - the number of a notification, as in `No. 4`;
  * - a part of a reference, a label or a name, of at least three characters, or the beginning of
  *   one.
  *
@@ -72,8 +73,10 @@ function questionsOf(text: string, businessId: string | null): Prisma.Sql[] {
   const named = text.length < leastPart ? begins : (column: string) => hasPart(column, text);
   const isAny = (...conditions: Prisma.Sql[]) => Prisma.sql`(${Prisma.join(conditions, " OR ")})`;
   const amount = writtenAmountIn(text);
+  const number = shownNumber.exec(text)?.[1];
   return [
     ...(amount === null ? [] : [transactionsOfAmount(amount, businessId)]),
+    ...(number === undefined ? [] : [notificationsOfNumber(number, businessId)]),
     businessId === null
       ? wallets(isAny(named("w.reference"), named("w.label"), begins("w.address")), of("w"))
       : walletsNamed(text, businessId),
@@ -98,6 +101,12 @@ function shortenedOf(
 
 const most = Prisma.raw(`LIMIT ${maxFound}`);
 
+/** The ids of the businesses that a search looks in, one by one. */
+const ownersOf = (businessId: string | null): Prisma.Sql =>
+  businessId === null
+    ? Prisma.sql`(SELECT id FROM business)`
+    : Prisma.sql`(SELECT ${businessId}::uuid AS id)`;
+
 function transactions(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT 'transaction' AS kind, t.id, t.tx_hash AS label,
@@ -113,14 +122,10 @@ export function transactionsOfAmount(
   { amount, code }: WrittenAmount,
   businessId: string | null,
 ): Prisma.Sql {
-  const owners =
-    businessId === null
-      ? Prisma.sql`(SELECT id FROM business)`
-      : Prisma.sql`(SELECT ${businessId}::uuid AS id)`;
   return Prisma.sql`
     SELECT 'transaction' AS kind, t.id, t.tx_hash AS label,
       concat_ws(' ', t.type, t.status, t.chain_name) AS detail, t.business_id AS "businessId"
-    FROM asset a CROSS JOIN ${owners} b CROSS JOIN LATERAL (
+    FROM asset a CROSS JOIN ${ownersOf(businessId)} b CROSS JOIN LATERAL (
       SELECT * FROM transaction t
       WHERE t.business_id = b.id AND t.asset_id = a.id AND t.type IN (${words(notifiedTypes)})
         AND t.amount = ${amount}::numeric * power(10::numeric, a.decimals)
@@ -172,6 +177,23 @@ function notifications(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT 'notification' AS kind, n.id, n.event AS label, n.id::text AS detail, n.business_id AS "businessId"
     FROM notification n WHERE ${isIt} AND ${isOurs} ${most}`;
+}
+
+/** The number of a notification in its stream as the console shows it, in English or German. */
+const shownNumber = /^n[or]\.?\s*(\d{1,18})$/;
+
+/**
+ * The newest notifications with this number in the stream of a chain. The index is by business and
+ * chain, so an operator's search looks once for each business.
+ */
+function notificationsOfNumber(number: string, businessId: string | null): Prisma.Sql {
+  return Prisma.sql`
+    SELECT 'notification' AS kind, n.id, n.event AS label, concat_ws(' ', n.chain_name, n.sequence) AS detail,
+      n.business_id AS "businessId"
+    FROM ${ownersOf(businessId)} b CROSS JOIN chain c CROSS JOIN LATERAL (
+      SELECT * FROM notification n
+      WHERE n.business_id = b.id AND n.chain_name = c.name AND n.sequence = ${number}::bigint OFFSET 0
+    ) n ORDER BY n.created_at DESC, n.id DESC ${most}`;
 }
 
 function keys(isIt: Prisma.Sql, isOurs: Prisma.Sql): Prisma.Sql {

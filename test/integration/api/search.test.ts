@@ -80,6 +80,27 @@ test("a transfer of an unlisted token is found by its hash, with the business th
   }
 });
 
+test.each(["No. 4", "nr. 4", "no 4"])(
+  "a notification is found by its number in the stream of a chain, as %s",
+  async (text) => {
+    const { db, businessId } = api;
+    const numbered = async (chainName: string, sequence: bigint) => {
+      const { notificationId: id } = await insertDelivery(db, { businessId, webhookId: null });
+      const digest = Buffer.alloc(32);
+      await db.notification.update({ where: { id }, data: { chainName, sequence, digest } });
+      return id;
+    };
+    const id = await numbered("ethereum", 4n);
+    await numbered("ethereum", 44n);
+    const label = "transaction.deposit";
+    const expected = { kind: "notification", id, label, detail: "ethereum 4" };
+    expect(await found(text)).toMatchObject([expected]);
+    expect(await operatorFound(text)).toMatchObject([{ ...expected, business_id: businessId }]);
+    const { key } = await insertStranger(api);
+    expect(await found(text, key)).toEqual([]);
+  },
+);
+
 test("keys are found by their business; businesses and chains by operators alone", async () => {
   const created = await api.admin("POST", `/businesses/${api.businessId}/api-keys`, {
     label: "production",

@@ -9651,7 +9651,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, or an amount with its asset. Or a part of a reference, a label or a name.
+                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
@@ -13235,7 +13235,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, or an amount with its asset. Or a part of a reference, a label or a name.
+                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;

@@ -87,6 +87,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     const row = page.getByRole("row", { name: /Found.*Acme.*customer-17 · Shop in Lisbon.*3 ETH/ });
     await row.getByText("No movement that was read explains it.", { exact: false }).waitFor();
     await row.getByText("Compare this wallet now.", { exact: false }).waitFor();
+    await row.getByText("Still open", { exact: true }).waitFor();
     await page.getByLabel("Period").selectOption({ label: "Last hour" });
     await row.waitFor();
     const chosen = page.locator(".filters");
@@ -110,6 +111,12 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     await chosen.getByLabel("Event").selectOption({ label: "Resolved" });
     await page.getByText("Nothing matches these filters").waitFor();
     expect(await findViolations(page)).toEqual([]);
+    // Once it is over, its row stays, and says no longer that somebody must see to it.
+    await runSql(console.databaseUrl, "DELETE FROM discrepancy");
+    await chosen.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByRole("row", { name: /Resolved.*Acme.*customer-17/ }).waitFor();
+    await row.waitFor();
+    expect(await page.getByRole("row").getByText("Still open", { exact: true }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export const businessSearch = defineList({
       q: required(
         "--for <text>",
         text,
-        "a hash, an address, an id, an amount with its asset, the number of a notification, or a part of a name",
+        "a hash, an address, an id, an amount with its asset, a notification's number, or a part of a name",
       ),
     },
   },

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
@@ -90,6 +90,14 @@ describe("the request of an attempt, as the console shows it", () => {
       }).toString();
     expect(run(attempt)).toBe(`${word}\n`);
     if (tried === secret) expect(run({ ...attempt, request: null })).toBe(`${signature}\n`);
+  });
+
+  it("comes with a program that says where its secret is from", () => {
+    const { WEBHOOK_SECRET: _, ...env } = process.env;
+    const args = ["--input-type=module", "-e", verifierOf(sent, attempt)];
+    const ended = spawnSync("node", args, { env, encoding: "utf8" });
+    expect([ended.status, ended.stdout]).toEqual([1, ""]);
+    expect(ended.stderr).toMatch(/^Set WEBHOOK_SECRET to the secret that was shown .*\n$/);
   });
 });
 

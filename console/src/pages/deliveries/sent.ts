@@ -101,15 +101,23 @@ export function curlOf(sent: Sent, attempt: SentAttempt): string {
   return [`curl -X POST ${target}`, ...headers, `  --data-raw ${quoted(sent.body)}`].join(" \\\n");
 }
 
+const ofSecret = "the secret that was shown when the webhook was registered or last rotated";
+
 /** A program for Node that makes the signature of an attempt again, and says what was sent. */
 export function verifierOf(sent: Sent, attempt: SentAttempt): string {
   const signature = headersOf(sent, attempt).find(({ name }) => name === "webhook-signature");
   const was = signature?.value ?? null;
   return [
+    "// WEBHOOK_SECRET=whsec_... node verify.mjs",
     'import { createHmac } from "node:crypto";',
     "",
+    "const { WEBHOOK_SECRET } = process.env;",
+    "if (!WEBHOOK_SECRET) {",
+    `  console.error("Set WEBHOOK_SECRET to ${ofSecret}.");`,
+    "  process.exit(1);",
+    "}",
     `const body = ${JSON.stringify(sent.body)};`,
-    'const key = Buffer.from(process.env.WEBHOOK_SECRET.replace("whsec_", ""), "base64");',
+    'const key = Buffer.from(WEBHOOK_SECRET.replace("whsec_", ""), "base64");',
     `const signed = "${sent.id}.${secondOf(attempt)}." + body;`,
     'const signature = "v1," + createHmac("sha256", key).update(signed).digest("base64");',
     was === null

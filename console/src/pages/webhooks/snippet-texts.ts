@@ -1,9 +1,12 @@
+const ofSecret = "WEBHOOK_SECRET: shown when the webhook was registered or last rotated";
+
 /**
  * Receivers that verify the signature over the raw body before they read it. The library is the
  * public one of Standard Webhooks.
  */
 export const snippets = {
-  node: `import { Webhook } from "standardwebhooks";
+  node: `// ${ofSecret}
+import { Webhook } from "standardwebhooks";
 
 app.post("/webhook", express.raw({ type: "application/json" }), (request, response) => {
   const webhook = new Webhook(process.env.WEBHOOK_SECRET);
@@ -11,7 +14,8 @@ app.post("/webhook", express.raw({ type: "application/json" }), (request, respon
   storeOnce(notification.id, notification); // delivery is at least once
   response.sendStatus(204);
 });`,
-  python: `from standardwebhooks import Webhook
+  python: `# ${ofSecret}
+from standardwebhooks import Webhook
 
 @app.post("/webhook")
 def receive():
@@ -19,7 +23,8 @@ def receive():
     notification = webhook.verify(request.get_data(), dict(request.headers))  # raises when it is not ours
     store_once(notification["id"], notification)  # delivery is at least once
     return "", 204`,
-  go: `webhook, _ := standardwebhooks.NewWebhook(os.Getenv("WEBHOOK_SECRET"))
+  go: `// ${ofSecret}
+webhook, _ := standardwebhooks.NewWebhook(os.Getenv("WEBHOOK_SECRET"))
 
 http.HandleFunc("/webhook", func(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)

@@ -161,7 +161,8 @@ type Heights = Pick<
 /**
  * Reads the height and lag of each chain, by name, without anything that only an operator may see.
  * `nowMs` is in ms since the epoch. Open pages of the console ask every few seconds. So of the
- * watcher's report it reads only `head`, and whether something is held.
+ * watcher's report it reads only `head`, and whether a movement is held. No movement of now waits
+ * for a history.
  */
 export async function readChainHeights(db: Database, nowMs: number): Promise<ChainHeights[]> {
   const rows = await readRows<Heights>(
@@ -169,7 +170,7 @@ export async function readChainHeights(db: Database, nowMs: number): Promise<Cha
     Prisma.sql`${prepared}
       SELECT c.name, c.evm_chain_id AS "chainId", c.position_number AS position, c.position_time AS time,
         c.head_number AS known, c.confirmed_number AS confirmed, c.stopped_code IS NOT NULL AS "isStopped",
-        r.reading -> 'head' AS head, COALESCE(r.reading -> 'held', 'null') <> 'null' AS "isHeld", (
+        r.reading -> 'head' AS head, COALESCE(r.reading #>> '{held,what}' <> 'history', false) AS "isHeld", (
           SELECT min(a.code) FROM asset a WHERE a.chain_name = c.name AND a.address = 'native' AND a.configured
         ) AS "nativeAsset", ${assetCodes}
       FROM chain c LEFT JOIN chain_reading r ON r.chain_name = c.name ORDER BY c.name`,

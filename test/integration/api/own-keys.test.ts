@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { KeyLimits } from "../../../src/domain/business/api-key.ts";
+import { writeReading } from "../../../src/ledger/chain/chain-reading.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../support/api/test-api.ts";
+import { plainReading } from "../../support/chain/reading.ts";
 
 const api = eachTestApi();
 
@@ -64,6 +66,15 @@ test("a scope follows the route, however its path is written", async () => {
     expect(await outcome("POST", `${path}/${nothing}`, undefined, hooking)).toEqual(missing);
   for (const path of ["/api-keys", "/%61pi-keys", "/api%2dkeys"])
     expect(await outcome("POST", path, {}, hooking)).toEqual(missing);
+});
+
+test("a chain is held where a movement waits, and not where a history does", async () => {
+  const isHeld = async (what: "history" | "confirmation") => {
+    const held = { what, why: "refused", number: 1n, sinceMs: 0, times: 1 } as const;
+    await writeReading(api.db, "ethereum", { ...plainReading, held });
+    return (await api.get("/chains")).json().data[0].held;
+  };
+  expect([await isHeld("history"), await isHeld("confirmation")]).toEqual([false, true]);
 });
 
 test("the chains are shown without what is an operator's", async () => {

@@ -118,7 +118,7 @@ type Unfinished = Pick<HistoryProgress, "chainName" | "heldAt"> & { isWatched: b
 function goesOn({ chainName, heldAt, isWatched }: Unfinished, isDevelopment: boolean): string {
   if (heldAt !== null) {
     const ofLocalChain = isDevelopment
-      ? "The local chain keeps the traces of 64 blocks when it restarts. To begin anew, end the daemon and run 'dev reset'. "
+      ? "The local chain keeps the traces of its newest 64 blocks alone. For a new chain, end the daemon and run 'dev reset'. "
       : "";
     return `The endpoints of '${chainName}' do not show the blocks of a history from ${heldAt} on; the log says why. Add an endpoint that keeps old blocks with their traces. ${ofLocalChain}The order is kept: the daemon tries it again each minute.`;
   }

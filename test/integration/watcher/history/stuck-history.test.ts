@@ -61,7 +61,7 @@ const pruned: Misbehave = ({ method, params }) =>
     ? { error: { code: -32_000, message: "pruned history unavailable" } }
     : null;
 
-/** Has forgotten the states that it would need to trace old blocks, as anvil after a restart. */
+/** Has forgotten the states that it would need to trace old blocks, as an anvil that keeps few. */
 const untraceable: Misbehave = async ({ method, params }, forward) => {
   if (method !== "debug_traceBlockByHash") return null;
   const block = await anvil.rpc<Block>("eth_getBlockByHash", params[0], false);

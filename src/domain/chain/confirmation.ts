@@ -67,7 +67,7 @@ export const heldThings = {
   },
   history: {
     description:
-      "a wallet's history is not filled in, for one of these reasons. Or no endpoint gives its blocks or traces",
+      "a history is not filled in, for one of these reasons or for lack of old blocks or traces",
   },
   opening: { description: "what wallets began with is not recorded, for one of these reasons" },
   settlement: { description: "what a reorganisation has taken away is not reversed yet" },

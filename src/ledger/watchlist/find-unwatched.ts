@@ -6,8 +6,8 @@ import type { Statements } from "../postgres/statements.ts";
  * Finds out which of these balances are not watched in a block that is read again. Both may have
  * come about since the reading was decided on. The caller holds the chain's lock.
  *
- * - `before` the balance begins. Its asset came back to the configuration, or the chain was reset.
- *   The new opening includes the block, so nothing of the block may be added.
+ * - `before` the balance begins. Its asset came back to the configuration. The new opening includes
+ *   the block, so nothing of the block may be added.
  * - `after` the wallet has ended. A reorg has lowered its end, and the block may be another
  *   wallet's.
  *

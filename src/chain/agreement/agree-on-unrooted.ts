@@ -76,8 +76,9 @@ export async function agreeOnUnrooted(
 
 /**
  * True if the required number of hosts find the same of ours in a range. Call it if no root covers
- * its blocks, so that no host alone hides a deposit. Traces are not compared. Also true if all
- * other hosts have been silent for the allowed time. If not, hosts have to agree on each block.
+ * its blocks, so that no host alone hides a deposit. Traces are not compared. A host that refuses
+ * the range, such as one without old blocks, has no say. Also true if the others have been silent
+ * for the allowed time. If not, hosts have to agree on each block.
  * @param load reads the same range from another endpoint
  * @throws what is no Fault
  */
@@ -102,13 +103,18 @@ export async function isRangeAgreed(
   const own = compared(first.host, blocks);
   const answers = await askHosts(pool.inOrder(), own, {
     async ask(other) {
-      await verify(other);
-      return compared(other.host, (await load(other)).blocks);
+      try {
+        await verify(other);
+        return compared(other.host, (await load(other)).blocks);
+      } catch (error) {
+        if (faultIn(error) === undefined || other.record.silentSinceMs() !== null) throw error;
+        return "cannot";
+      }
     },
     isEnough: isAgreed(rule),
   });
   const verdict = judge(answers, rule);
-  if (verdict.kind === "agreed" && verdict.value === own) {
+  if (verdict.kind === "alone" || (verdict.kind === "agreed" && verdict.value === own)) {
     holds.end("block");
     return true;
   }

@@ -162,6 +162,11 @@ describe("a block whose amounts no root shows", () => {
     expect(blocks).toMatchObject([{ isWhole: false, movements: [] }]);
   });
 
+  const withoutBlock: Misbehave = ({ method, params }) =>
+    method === "eth_getBlockByNumber" && params[0] === `0x${number.toString(16)}`
+      ? { result: null }
+      : null;
+
   /** Two hosts, a clock that can be put forward, and the lines about what waits. */
   async function beginWaiting(mode: WitnessPolicy["mode"] = "prefer") {
     const [first, second] = proxies;
@@ -228,13 +233,19 @@ describe("a block whose amounts no root shows", () => {
     await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
   });
 
+  it("goes by one host where the other one does not have the range", async () => {
+    const { second, chain, gate } = await beginWaiting();
+    second.misbehave(withoutBlock);
+    const request = { from: number, to: number, isLight: true, mayLackTraces: false };
+    const watchFilter = { ...ofPayer([]), isWatched: () => false };
+    const { blocks } = await chain.loadRange({ ...request, watchFilter });
+    expect(blocks).toMatchObject([{ isWhole: false, movements: [] }]);
+    expect(gate.held()).toBeNull();
+  });
+
   it("waits for ever for a second host that answers, and does not have it", async () => {
     const { second, clock, chain, gate } = await beginWaiting();
-    second.misbehave(({ method, params }) =>
-      method === "eth_getBlockByNumber" && params[0] === `0x${number.toString(16)}`
-        ? { result: null }
-        : null,
-    );
+    second.misbehave(withoutBlock);
     await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);
     clock.skip(2 * patienceMs);
     await expect(chain.loadBlock(number)).rejects.toThrow(/no second endpoint answers/);

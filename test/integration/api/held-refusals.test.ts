@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createApi } from "../../../src/api/api.ts";
 import { apiDeps, openTestApi } from "../../support/api/test-api.ts";
+import { waitForCount } from "../../support/wait-for.ts";
 
 const rateLimit = { perSecond: 1, burst: 1 };
 
@@ -26,11 +27,15 @@ async function openHolding() {
   return { web, ask, waits };
 }
 
+const isHeld = (waits: readonly unknown[]) =>
+  waitForCount(() => waits.length, 1, { what: "a refusal that waits", timeoutMs: 20_000 });
+
 test("a refusal for too many requests waits, and holds nothing else up", async () => {
   const { ask, waits } = await openHolding();
   expect(await ask("/balance")).toBe(200);
   const refused = ask("/balance");
-  await expect.poll(() => waits.map(({ ms }) => ms)).toEqual([500]);
+  await isHeld(waits);
+  expect(waits.map(({ ms }) => ms)).toEqual([500]);
   expect(await Promise.race([refused, ask("/nowhere")])).toBe(404);
   waits[0]?.end();
   expect(await refused).toBe(429);
@@ -40,7 +45,7 @@ test("an API that closes answers them first", async () => {
   const { web, ask, waits } = await openHolding();
   await ask("/balance");
   const refused = ask("/balance");
-  await expect.poll(() => waits.length).toBe(1);
+  await isHeld(waits);
   await web.close();
   expect(await refused).toBe(429);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLoop, type StepResult } from "../../../src/runtime/loop.ts";
+import { waitFor, waitForCount } from "../../support/wait-for.ts";
 
 const hourMs = 3_600_000;
 
@@ -76,12 +77,12 @@ test("a loop that rests for longer than a step may take is healthy", async () =>
     stuckAfterMs: 200,
   });
   await loop.start();
-  await expect.poll(() => waits.length).toBe(1);
+  await waitForCount(() => waits.length, 1, { what: "the rest", timeoutMs: 20_000 });
   nowMs = 899;
   expect(loop.trouble()).toBeNull();
   isStuck = true;
   waits[0]?.();
-  await expect.poll(() => loop.trouble()).toBeNull();
+  await waitFor(() => loop.trouble() === null, { what: "the second step", timeoutMs: 20_000 });
   nowMs = 1_200;
   expect(loop.trouble()).toMatchObject({ causes: [{ code: "no_step" }] });
 });

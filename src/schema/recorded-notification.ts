@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { attemptGuide } from "../domain/delivery/attempt-guide.ts";
-import { deliveryStatuses, undeliveredStatuses } from "../domain/delivery/delivery.ts";
+import { askedStatuses, undeliveredStatuses } from "../domain/delivery/delivery.ts";
 import type {
   FullNotification,
   LastAttempt,
@@ -235,9 +235,6 @@ export function presentNotificationIncluding(
     ...included(presentMoney(notification), include),
   };
 }
-
-/** The statuses that a filter may name. */
-export const askedStatuses = [...keysOf(deliveryStatuses), "undelivered"] as const;
 
 /** The filters of a list of notifications. */
 export const notificationFilterFields = {

@@ -1,3 +1,4 @@
+import { keysOf } from "../keys-of.ts";
 import type { WebhookFilter } from "../webhook/filter.ts";
 import type { InactiveReason } from "../webhook/registration.ts";
 
@@ -43,8 +44,10 @@ export const worstFirst = [
 /** The statuses of a notification that a webhook has not got, and may still get. */
 export const undeliveredStatuses = ["exhausted", "held", "waiting"] as const;
 
-/** A status of a filter. `undelivered`: any of `undeliveredStatuses`. */
-export type AskedStatus = DeliveryStatus | "undelivered";
+/** The words that a filter by status may name. `undelivered`: any of `undeliveredStatuses`. */
+export const askedStatuses = [...keysOf(deliveryStatuses), "undelivered"] as const;
+
+export type AskedStatus = (typeof askedStatuses)[number];
 
 /** The statuses that a recovery may name. `waiting`: the delivery waits for its next attempt. */
 export const recoveredStatuses = ["held", "exhausted", "cancelled", "waiting"] as const;

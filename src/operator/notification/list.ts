@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { askedStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationsAsked,
   AskedWebhook,
@@ -10,7 +11,6 @@ import type { Page } from "../../domain/page.ts";
 import { idText } from "../../schema/answers.ts";
 import { given, idField } from "../../schema/fields.ts";
 import {
-  askedStatuses,
   listedNotification,
   notificationFilterFields,
   presentListedNotification,

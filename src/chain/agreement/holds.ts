@@ -1,4 +1,4 @@
-import type { Hold, WitnessPolicy } from "../../domain/chain/confirmation.ts";
+import { type Hold, isOfThePast, type WitnessPolicy } from "../../domain/chain/confirmation.ts";
 import { overdueIn, type Wait, type Waits, waitOn } from "../../domain/watch/patience.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
@@ -99,17 +99,16 @@ export function createHolds(
     },
 
     /**
-     * The hold that has lasted longest, of those that are disputed or last unusually long. That of
-     * a history comes last: no new money waits for it, and it may last for ever. Null: there is
-     * none.
+     * The hold that has lasted longest, of those that are disputed or last unusually long. A hold
+     * of the past comes last. Null: there is none.
      */
     longest(): Hold | null {
-      const isOfHistory = ({ what }: Kept) => Number(what === "history");
       const [first] = [...holds.values()]
         .filter(isNotable)
         .sort(
           (one, other) =>
-            isOfHistory(one) - isOfHistory(other) || one.keptSinceMs - other.keptSinceMs,
+            Number(isOfThePast(one)) - Number(isOfThePast(other)) ||
+            one.keptSinceMs - other.keptSinceMs,
         );
       if (first === undefined) return null;
       const { what, why, number, sinceMs, times } = first;

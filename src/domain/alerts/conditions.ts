@@ -1,4 +1,5 @@
 import type { ChainStatus, LedgerStatus } from "../chain/chain-status.ts";
+import { isOfThePast } from "../chain/confirmation.ts";
 import type { UnreadUpgrade } from "../chain/profile.ts";
 import type { Liveness } from "../liveness.ts";
 import { type AlertKind, alertLimits } from "./alert-kinds.ts";
@@ -196,8 +197,8 @@ function heldIn({ name, reading }: ChainStatus, nowMs: number): Found {
   const held = reading?.held ?? null;
   if (held === null) return null;
   const { what, why, sinceMs } = held;
-  // Old blocks that nobody keeps may never come back, and no new money waits for them.
-  if (what === "history" && why === "refused") return null;
+  // Old blocks that nobody keeps may never come back.
+  if (isOfThePast(held) && why === "refused") return null;
   const heldMs = nowMs - sinceMs;
   return (
     heldMs > alertLimits.heldMs && {

@@ -177,7 +177,7 @@ export type ChainHeights = Pick<
   /** The code of its coin; null: the coin is not watched. */
   nativeAsset: string | null;
   isStopped: boolean;
-  /** True if something waits for further endpoints. */
+  /** True if something of now waits for further endpoints. */
   isHeld: boolean;
 };
 

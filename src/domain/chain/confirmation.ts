@@ -50,28 +50,47 @@ export type WitnessPolicy = {
 /** The usual policy. Its patience is longer than restarts and short outages of a provider. */
 export const usualWitness: WitnessPolicy = { patienceMs: 600_000, mode: "prefer", count: 2 };
 
-/** The matters that may have to wait for further endpoints. */
+/**
+ * The matters that may have to wait for further endpoints. `isOfThePast`: no new money waits for
+ * it, nor a balance of now, nor a reversal. It may last for ever.
+ */
 export const heldThings = {
-  block: { description: "a block is not read: no root shows its movements, nor do enough hosts" },
-  confirmation: { description: "nothing new is confirmed" },
-  reorg: { description: "a reorganisation is not undone" },
+  block: {
+    description: "a block is not read: no root shows its movements, nor do enough hosts",
+    isOfThePast: false,
+  },
+  confirmation: { description: "nothing new is confirmed", isOfThePast: false },
+  reorg: { description: "a reorganisation is not undone", isOfThePast: false },
   balance: {
     description: "coin that moved is not confirmed: one endpoint alone says the balances",
+    isOfThePast: false,
   },
   trace: {
     description: "coin that a contract paid is not confirmed: one endpoint alone says who paid it",
+    isOfThePast: false,
   },
   state: {
     description:
       "coin that a contract paid is not confirmed: no endpoint has the balances of its block",
+    isOfThePast: false,
   },
   history: {
     description:
       "a history is not filled in, for one of these reasons or for lack of old blocks or traces",
+    isOfThePast: true,
   },
-  opening: { description: "what wallets began with is not recorded, for one of these reasons" },
-  settlement: { description: "what a reorganisation has taken away is not reversed yet" },
+  opening: {
+    description: "what wallets began with is not recorded, for one of these reasons",
+    isOfThePast: false,
+  },
+  settlement: {
+    description: "what a reorganisation has taken away is not reversed yet",
+    isOfThePast: false,
+  },
 } as const;
+
+/** True if only the past waits for it, and nothing of now. */
+export const isOfThePast = ({ what }: Pick<Hold, "what">): boolean => heldThings[what].isOfThePast;
 
 /** The reason why it waits. */
 export const heldReasons = ["silent", "disputed", "refused", "not_final"] as const;

@@ -11,7 +11,7 @@ import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
-import { toHead, toReading } from "./chain-reading.ts";
+import { isHeldNow, toHead, toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
 
 type Counts = Pick<
@@ -148,21 +148,13 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
 
 type Heights = Pick<
   ChainHeights,
-  | "name"
-  | "chainId"
-  | "position"
-  | "confirmed"
-  | "assetCodes"
-  | "nativeAsset"
-  | "isStopped"
-  | "isHeld"
-> & { time: Date | null; known: bigint | null; head: unknown };
+  "name" | "chainId" | "position" | "confirmed" | "assetCodes" | "nativeAsset" | "isStopped"
+> & { time: Date | null; known: bigint | null; head: unknown; heldThing: string | null };
 
 /**
  * Reads the height and lag of each chain, by name, without anything that only an operator may see.
  * `nowMs` is in ms since the epoch. Open pages of the console ask every few seconds. So of the
- * watcher's report it reads only `head`, and whether a movement is held. No movement of now waits
- * for a history.
+ * watcher's report it reads only `head`, and which thing is held.
  */
 export async function readChainHeights(db: Database, nowMs: number): Promise<ChainHeights[]> {
   const rows = await readRows<Heights>(
@@ -170,16 +162,16 @@ export async function readChainHeights(db: Database, nowMs: number): Promise<Cha
     Prisma.sql`${prepared}
       SELECT c.name, c.evm_chain_id AS "chainId", c.position_number AS position, c.position_time AS time,
         c.head_number AS known, c.confirmed_number AS confirmed, c.stopped_code IS NOT NULL AS "isStopped",
-        r.reading -> 'head' AS head, COALESCE(r.reading #>> '{held,what}' <> 'history', false) AS "isHeld", (
+        r.reading -> 'head' AS head, r.reading #>> '{held,what}' AS "heldThing", (
           SELECT min(a.code) FROM asset a WHERE a.chain_name = c.name AND a.address = 'native' AND a.configured
         ) AS "nativeAsset", ${assetCodes}
       FROM chain c LEFT JOIN chain_reading r ON r.chain_name = c.name ORDER BY c.name`,
   );
-  return rows.map(({ time, known, head, ...row }) => {
+  return rows.map(({ time, known, head, heldThing, ...row }) => {
     const { position } = row;
     const at =
       position === null || time === null ? null : { number: position, timeMs: time.getTime() };
     const lag = lagOf(at, { named: toHead(head), known }, nowMs);
-    return { ...row, head: lag.head, lagSeconds: lag.lagSeconds };
+    return { ...row, isHeld: isHeldNow(heldThing), head: lag.head, lagSeconds: lag.lagSeconds };
   });
 }

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import type { KeyLimits } from "../../../src/domain/business/api-key.ts";
+import { heldThings, isOfThePast } from "../../../src/domain/chain/confirmation.ts";
+import { keysOf } from "../../../src/domain/keys-of.ts";
 import { writeReading } from "../../../src/ledger/chain/chain-reading.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertKey, insertStranger } from "../../support/api/test-api.ts";
@@ -68,13 +70,16 @@ test("a scope follows the route, however its path is written", async () => {
     expect(await outcome("POST", path, {}, hooking)).toEqual(missing);
 });
 
-test("a chain is held where a movement waits, and not where a history does", async () => {
-  const isHeld = async (what: "history" | "confirmation") => {
+test("a chain is held by all that is of now, and by what only a newer release knows", async () => {
+  for (const what of keysOf(heldThings)) {
     const held = { what, why: "refused", number: 1n, sinceMs: 0, times: 1 } as const;
     await writeReading(api.db, "ethereum", { ...plainReading, held });
-    return (await api.get("/chains")).json().data[0].held;
-  };
-  expect([await isHeld("history"), await isHeld("confirmation")]).toEqual([false, true]);
+    const [chain] = (await api.get("/chains")).json().data;
+    expect(chain.held, what).toBe(!isOfThePast(held));
+  }
+  await api.db.$executeRaw`
+    UPDATE chain_reading SET reading = jsonb_set(reading, '{held,what}', '"of later"')`;
+  expect((await api.get("/chains")).json().data[0].held).toBe(true);
 });
 
 test("the chains are shown without what is an operator's", async () => {

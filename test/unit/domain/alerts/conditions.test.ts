@@ -12,6 +12,8 @@ import {
 } from "../../../../src/domain/alerts/conditions.ts";
 import { lengthText } from "../../../../src/domain/alerts/length-text.ts";
 import { linesOf, messageOf, titleOf } from "../../../../src/domain/alerts/message.ts";
+import { heldThings, isOfThePast } from "../../../../src/domain/chain/confirmation.ts";
+import { keysOf } from "../../../../src/domain/keys-of.ts";
 import {
   atWork,
   dayMs,
@@ -41,11 +43,11 @@ describe("what an operator has to know of", () => {
     expect(conditionsOf(nearly, nowMs)).toEqual([]);
   });
 
-  test("is not a history whose blocks no endpoint gives: no new money waits for it", () => {
+  test.each(keysOf(heldThings))("is a %s that is refused, unless it is of the past", (what) => {
     const heldFor = (why: "refused" | "disputed") =>
-      conditionsOf(snapshotOf(held(nowMs - dayMs, { what: "history", why })), nowMs);
-    expect(heldFor("refused")).toEqual([]);
-    expect(heldFor("disputed")).toMatchObject([{ kind: "ChainbellChainHeld" }]);
+      conditionsOf(snapshotOf(held(nowMs - dayMs, { what, why })), nowMs).map(({ kind }) => kind);
+    expect(heldFor("refused")).toEqual(isOfThePast({ what }) ? [] : ["ChainbellChainHeld"]);
+    expect(heldFor("disputed")).toEqual(["ChainbellChainHeld"]);
   });
 
   const upgrade = { reading: { ...well, upgrade: { name: "Next", atMs: nowMs + 13 * dayMs } } };

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { confirmedHeight } from "../../../../src/domain/chain/confirmation.ts";
+import {
+  confirmedHeight,
+  heldThings,
+  isOfThePast,
+} from "../../../../src/domain/chain/confirmation.ts";
+import { keysOf } from "../../../../src/domain/keys-of.ts";
 
 test.each([
   [1, 100n, 100n],
@@ -15,4 +20,8 @@ test("a tag confirms up to its block, never above the position, and nothing wher
   expect(confirmedHeight(100n, policy, 90n)).toBe(90n);
   expect(confirmedHeight(100n, policy, 110n)).toBe(100n);
   expect(confirmedHeight(100n, policy, null)).toBe(-1n);
+});
+
+test("of all that is held, only a history is of the past", () => {
+  expect(keysOf(heldThings).filter((what) => isOfThePast({ what }))).toEqual(["history"]);
 });

@@ -403,6 +403,8 @@ describe.runIf(hasRedis)("I6: the queue is disposable", () => {
         await receiver.waitForCount(20);
         await redis.lose();
         await untilStatus("delivered", 100);
+        // No request that was under way was sent again.
+        expect(idsHeard()).toHaveLength(100);
         expect(new Set(idsHeard()).size).toBe(100);
       } finally {
         await Promise.all(sides.map((side) => side.stop()));

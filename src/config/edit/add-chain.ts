@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { isMap, isSeq, parseDocument, Scalar } from "yaml";
 import { Fault } from "../../domain/fault.ts";
 import { fileFault } from "../../domain/file-fault.ts";
@@ -5,8 +6,8 @@ import type { NewChain } from "../../domain/setup/new-chain.ts";
 import { replaceFile } from "../../runtime/whole-files.ts";
 import { readConfigFile } from "../config-file.ts";
 
-/** Editors with a YAML language server then know the file's keys. */
-const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
+/** A checkout has it beside the file; an image and an installed package do not. */
+const schemaFile = "chainbell.schema.json";
 
 /**
  * Adds a chain to the file, which is made if it is missing. Every other value and comment of the
@@ -17,18 +18,26 @@ const firstLine = "# yaml-language-server: $schema=./chainbell.schema.json\n";
  */
 export async function addChainToFile(path: string, chain: NewChain): Promise<boolean> {
   const text = await readConfigFile(path);
-  await replaceFile(path, withChain(text, chain), "kept").catch((error: unknown) => {
-    throw fileFault(path, "written", error);
-  });
+  await replaceFile(path, withChain(text ?? (await newFileAt(path)), chain), "kept").catch(
+    (error: unknown) => {
+      throw fileFault(path, "written", error);
+    },
+  );
   return text === null;
+}
+
+/** A file without chains. It names the schema beside it: editors then know the file's keys. */
+async function newFileAt(path: string): Promise<string> {
+  const schema = await readConfigFile(join(dirname(path), schemaFile)).catch(() => null);
+  return `${schema !== null ? `# yaml-language-server: $schema=./${schemaFile}\n` : ""}chains: []\n`;
 }
 
 /**
  * The file's text with the chain. Reads and writes each value as a text, as `parseConfigFile` does.
  * A number of YAML would lose digits of an address or a price.
  */
-function withChain(text: string | null, chain: NewChain): string {
-  const document = parseDocument(text ?? `${firstLine}chains: []\n`, { schema: "failsafe" });
+function withChain(text: string, chain: NewChain): string {
+  const document = parseDocument(text, { schema: "failsafe" });
   if (document.errors.length > 0) throw refused("it is not YAML: see `config check`");
   if (document.contents !== null && !isMap(document.contents))
     throw refused("it is not a map of keys");

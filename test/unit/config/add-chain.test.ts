@@ -88,6 +88,16 @@ test("a new file is its owner's alone, and an existing one keeps its rights", as
   expect((await stat(path)).mode & 0o777).toBe(0o644);
 });
 
+test("a new file names the schema where that is beside it, and nowhere else", async () => {
+  const isNamed = async () => (await readFile(path, "utf8")).includes("chainbell.schema.json");
+  await addChainToFile(path, base);
+  expect(await isNamed()).toBe(false);
+  await rm(path);
+  await writeFile(join(folder, "chainbell.schema.json"), "{}");
+  await addChainToFile(path, base);
+  expect(await isNamed()).toBe(true);
+});
+
 test("a link to the file stays a link, and the file that it names is changed", async () => {
   const link = join(folder, "link.yaml");
   await writeFile(path, "chains: []\n");

@@ -58,18 +58,37 @@ async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<Iterable<S
   for await (const text of texts) yield linesIn(text);
 }
 
+/** The texts of up to ten characters that differ from line to line. */
+const shortTexts = ["amount", "amount_atomic", "balance", "entry_id", "usd_value"] as const;
+
+const shortText = new RegExp(`"(?:${shortTexts.join("|")})":"`, "g");
+
+/**
+ * V8 keeps each text of up to ten characters that JSON.parse reads, until it collects the whole
+ * heap. Of a million entries these took 60 MB. So JSON.parse reads them with this before each.
+ */
+const filler = " ".repeat(10);
+
 /**
  * The lines one after another, without keeping earlier ones.
  * @throws Fault `invariant_broken` if the last line has no line break, and so is not complete
  */
 function* linesIn(text: string): Generator<StatementLine> {
+  const filled = text.replaceAll(shortText, `$&${filler}`);
   let from = 0;
-  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-    yield JSON.parse(text.slice(from, end));
+  for (let end = filled.indexOf("\n"); end !== -1; end = filled.indexOf("\n", from)) {
+    yield lineOf(filled.slice(from, end));
     from = end + 1;
   }
-  if (from < text.length)
+  if (from < filled.length)
     throw new Fault("invariant_broken", "A statement ends in the middle of a line.");
+}
+
+function lineOf(filled: string): StatementLine {
+  const line = JSON.parse(filled);
+  for (const name of shortTexts)
+    if (typeof line[name] === "string") line[name] = line[name].slice(filler.length);
+  return line;
 }
 
 /**

@@ -50,6 +50,13 @@ export function grouped(decimal: string): string {
  */
 const wholeParagraphs = "section > p { break-inside: avoid; }\n";
 
+/** Each sheet of a long table names the asset and its wallet, above the names of the columns. */
+const namedSheets = `.entries .of th { width: auto; border: 0; font-size: 7.5pt; }
+.entries col:nth-child(1) { width: 24%; }
+.entries col:nth-child(2) { width: 12%; }
+.entries col:nth-child(5) { width: 13%; }
+`;
+
 /**
  * The page's style. Each value must be a CSS string already. The style of form 1 stays as it is: a
  * page of it is given again byte for byte.
@@ -98,5 +105,5 @@ i:first-child { padding-left: 0; }
 .totals th:nth-child(3) { width: 22%; }
 footer { break-inside: avoid; margin-top: 6mm; font-size: 7.5pt; color: #333; overflow-wrap: anywhere; }
 @media screen { body { padding: 8mm; } }
-${form === 1 ? "" : wholeParagraphs}`;
+${form === 1 ? "" : wholeParagraphs + namedSheets}`;
 }

@@ -9,6 +9,9 @@ type LineOf<Name extends StatementLine["line"]> = Extract<StatementLine, { line:
 
 type BalanceLine = LineOf<"opening" | "closing">;
 
+/** The form of a statement. A page of form 1 stays as it was, byte for byte. */
+type Form = LineOf<"statement">["statement"];
+
 /** The part of the page that is open. It is closed when another one begins. */
 type Part = "none" | "chains" | "holding" | "totals" | "unconfirmed";
 
@@ -18,6 +21,7 @@ type Part = "none" | "chains" | "holding" | "totals" | "unconfirmed";
  */
 export class StatementPage {
   readonly #signed: SignedBy;
+  #form: Form = 2;
   #part: Part = "none";
   #clock: (moment: Date) => string = localClock("UTC");
 
@@ -29,18 +33,23 @@ export class StatementPage {
   add(line: StatementLine): string {
     switch (line.line) {
       case "statement":
+        this.#form = line.statement;
         this.#clock = localClock(line.time_zone);
         return headOf(line, this.#signed);
       case "chain":
         return this.#into("chains") + chainOf(line);
       case "opening":
-        return this.#into("none") + this.#into("holding", holdingHead(line)) + balanceOf(line);
+        return (
+          this.#into("none") +
+          this.#into("holding", holdingHead(line, this.#form)) +
+          balanceOf(line)
+        );
       case "entry":
         return this.#entryOf(line);
       case "closing":
         return balanceOf(line);
       case "total":
-        return this.#into("totals") + totalOf(line);
+        return this.#into("totals") + totalOf(line, this.#form);
       case "unconfirmed":
         return this.#into("unconfirmed") + unconfirmedOf(line, this.#clock);
       case "count":
@@ -78,7 +87,7 @@ export class StatementPage {
     const hash = line.tx_hash === null ? "" : ` ${isolated(line.tx_hash)}`;
     const memo = line.memo === null ? "" : ` memo ${isolated(line.memo)}`;
     return (
-      `<tbody><tr><td>${escaped(time)}</td><td>${named(line.type)}${noted}</td>` +
+      `<tbody><tr><td>${escaped(time)}</td><td>${typed(line.type, this.#form)}${noted}</td>` +
       `<td>${grouped(line.amount)}</td><td>${grouped(line.balance)}</td><td>${value}</td></tr>\n` +
       `<tr><td colspan="5">entry ${escaped(line.entry_id)}, block ${line.block}${sinceOf(line)}${hash}${parties}${memo}${priceOf(line)}</td></tr></tbody>\n`
     );
@@ -156,6 +165,13 @@ function named(type: string): string {
   return escaped(type).replaceAll("_", "_<wbr>");
 }
 
+/** A type of entries in words. A wallet's first balance is not the opening of the period. */
+function typed(type: string, form: Form): string {
+  return type === "opening" && form !== 1
+    ? `${named(type)} <small>first balance</small>`
+    : named(type);
+}
+
 type End = LineOf<"chain">["opening"];
 
 function chainOf({ blockchain, chain_id, opening, closing }: LineOf<"chain">): string {
@@ -174,12 +190,12 @@ function boundOf({ block, block_hash, block_time, seal, seal_hash, final }: End)
   return parts.filter((part) => part !== "").join("<br>");
 }
 
-function holdingHead(line: BalanceLine): string {
+/** The names of a holding. Of form 2 each sheet has the first of them, in the table's head. */
+function holdingHead(line: BalanceLine, form: Form): string {
   const { blockchain, asset, asset_address, address, label, reference, wallet_id } = line;
   const { wallet_added_at: addedAt } = line;
-  const named = [
-    isolated(blockchain),
-    isolated(address),
+  const place = [isolated(blockchain), isolated(address)];
+  const more = [
     label === null ? "" : isolated(label),
     reference === null ? "" : `reference ${isolated(reference)}`,
     `wallet ${escaped(wallet_id)}`,
@@ -187,29 +203,36 @@ function holdingHead(line: BalanceLine): string {
     line.opening_known ? "" : "<strong>what it held at first is not known yet</strong>",
     addedAt === undefined ? "" : `watched since ${escaped(addedAt)}`,
     line.wallet_ended_at === null ? "" : `watched until ${escaped(line.wallet_ended_at)}`,
-  ];
+  ].filter((one) => one !== "");
+  const repeated =
+    form === 1
+      ? ""
+      : `<tr class="of"><th colspan="5">${[isolated(asset), ...place].join(" · ")}</th></tr>`;
   return (
-    `<section><h2>${isolated(asset)}</h2><p>${named.filter((one) => one !== "").join(" · ")}</p>` +
-    '<table class="entries"><thead><tr><th>Time</th><th>Type</th><th>Amount</th><th>Balance</th><th>US dollars</th></tr></thead>\n'
+    `<section><h2>${isolated(asset)}</h2><p>${[...(form === 1 ? place : []), ...more].join(" · ")}</p>` +
+    `<table class="entries">${form === 1 ? "" : columns}<thead>${repeated}<tr><th>Time</th><th>Type</th><th>Amount</th><th>Balance</th><th>US dollars</th></tr></thead>\n`
   );
 }
+
+/** A head of one cell says no widths. */
+const columns = "<colgroup><col><col><col><col><col></colgroup>";
 
 function balanceOf({ line, amount }: BalanceLine): string {
   const name = line === "opening" ? "Opening" : "Closing";
   return `<tbody class="balance"><tr><td colspan="3">${name}</td><td>${grouped(amount)}</td><td></td></tr></tbody>\n`;
 }
 
-function totalOf(line: LineOf<"total">): string {
+function totalOf(line: LineOf<"total">, form: Form): string {
   const chain = line.blockchain === null ? "every chain" : isolated(line.blockchain);
   const rows = [
-    ["opening", line.opening],
-    ...Object.entries(line.by_type),
-    [`closing, ${line.entries} entries`, line.closing],
+    [form === 1 ? "opening" : "balance at the opening", line.opening],
+    ...Object.entries(line.by_type).map(([type, amount]) => [typed(type, form), amount]),
+    [`${form === 1 ? "" : "balance at the "}closing, ${line.entries} entries`, line.closing],
     ...(isOfEnded(line) ? [["of it in wallets watched at the end", line.closing_watched]] : []),
   ];
   const texts = rows.map(
     ([name = "", amount = ""]) =>
-      `<tr><td>${chain}</td><td>${isolated(line.asset)}</td><td>${named(name)}</td><td>${grouped(amount)}</td></tr>\n`,
+      `<tr><td>${chain}</td><td>${isolated(line.asset)}</td><td>${name}</td><td>${grouped(amount)}</td></tr>\n`,
   );
   return `<tbody>${texts.join("")}</tbody>\n`;
 }

@@ -139,6 +139,34 @@ test.each(hostile)("a stranger's text is a text in the page: %s", (text) => {
   expect(page).not.toMatch(/<script|<[^>]* on\w+=/);
 });
 
+test("the head of a table, which each sheet repeats, names the asset and its wallet", () => {
+  const [, head = ""] =
+    /<table class="entries">.*?<thead>(.*?)<\/thead>/.exec(pageOf("named")) ?? [];
+  const [first = ""] = head.split("</tr>");
+  expect(first.replaceAll(/<[^>]*>/g, "")).toBe(
+    "named · named · 0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc",
+  );
+});
+
+test("a wallet's first balance is told from the balance at the opening", () => {
+  const page = new StatementPage(signed);
+  const html = linesOf("harmless")
+    .map((line) => {
+      if (line.line === "entry") return { ...line, type: "opening" };
+      return line.line === "total" ? { ...line, by_type: { opening: longest } } : line;
+    })
+    .map((line) => page.add(line))
+    .join("");
+  const rows = [...html.matchAll(/<tr><td>every chain<\/td><td>.*?<\/td><td>(.*?)<\/td>/g)];
+  const first = "opening <small>first balance</small>";
+  expect(rows.map(([, of]) => of)).toEqual([
+    "balance at the opening",
+    first,
+    "balance at the closing, 1 entries",
+  ]);
+  expect(html).toContain(`<td>${first} <small>reversal`);
+});
+
 test("a total says what of its closing is in wallets that are watched", () => {
   const words = "of it in wallets watched at the end";
   const pageWith = (watched: string) => {

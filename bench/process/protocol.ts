@@ -140,15 +140,10 @@ export type Programs = {
   "make-statement": {
     given: { databaseUrl: string; businessId: string };
     ready: null;
-    /** Makes a new statement of everything, and then gives it in each form. */
-    question: { formats: StatementFormat[] };
+    /** Makes a new statement of everything, or gives the one with this id. */
+    question: { kind: "make" } | { kind: "give"; id: string; format: StatementFormat };
     /** `peakMib`: the most that the process had resident so far. */
-    answer: {
-      entries: number;
-      madeS: number;
-      givenS: Partial<Record<StatementFormat, number>>;
-      peakMib: number;
-    };
+    answer: { id: string; entries: number; seconds: number; peakMib: number };
   };
   "match-blocks": {
     given: { kind: "ours" | "set"; databaseUrl: string; chainName: string };

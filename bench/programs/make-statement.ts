@@ -1,11 +1,11 @@
-// Makes a statement of everything that a business has, and gives it, as the API does.
+// Makes a statement of everything that a business has, or gives one, as the API does.
 import { generateKeyPairSync, sign } from "node:crypto";
-import { statementIn } from "../../src/domain/evidence/statement-formats.ts";
+import type { MadeStatement } from "../../src/domain/evidence/made-statement.ts";
+import { type StatementFormat, statementIn } from "../../src/domain/evidence/statement-formats.ts";
 import { statementPeriod } from "../../src/domain/evidence/statement-period.ts";
-import { readStatementTexts } from "../../src/ledger/evidence/made-statements.ts";
+import { findStatement, readStatementTexts } from "../../src/ledger/evidence/made-statements.ts";
 import { makeStatement } from "../../src/ledger/evidence/make-statement.ts";
 import { openDatabase } from "../../src/ledger/postgres/database.ts";
-import type { Programs } from "../process/protocol.ts";
 import { givenTo, serveParent } from "../process/serve-parent.ts";
 
 const { databaseUrl, businessId } = givenTo<"make-statement">();
@@ -26,25 +26,28 @@ const making = {
   }),
 };
 
-type Answer = Programs["make-statement"]["answer"];
-
-serveParent<"make-statement">(null, async ({ formats }) => {
+serveParent<"make-statement">(null, async (question) => {
   const startedMs = performance.now();
-  const made = await makeStatement(db, { ...making, nowMs: Date.now() });
-  const madeS = secondsSince(startedMs);
-  const givenS: Answer["givenS"] = {};
-  for (const format of formats) {
-    const startedAtMs = performance.now();
-    let length = 0;
-    for await (const text of statementIn(format, made, readStatementTexts(db, made)))
-      length += text.length;
-    if (length === 0) throw new Error(`Nothing was given as ${format}.`);
-    givenS[format] = secondsSince(startedAtMs);
-  }
-  const peakMib = process.resourceUsage().maxRSS / 1024;
-  return { entries: made.entries, madeS, givenS, peakMib };
+  const { id, entries } = await (question.kind === "make" ? make() : give(question));
+  const seconds = (performance.now() - startedMs) / 1_000;
+  return { id, entries, seconds, peakMib: process.resourceUsage().maxRSS / 1024 };
 });
 
-function secondsSince(startedMs: number): number {
-  return (performance.now() - startedMs) / 1_000;
+function make(): Promise<MadeStatement> {
+  return makeStatement(db, { ...making, nowMs: Date.now() });
+}
+
+async function give({
+  id,
+  format,
+}: {
+  id: string;
+  format: StatementFormat;
+}): Promise<MadeStatement> {
+  const made = await findStatement(db, { id, businessId });
+  let length = 0;
+  for await (const text of statementIn(format, made, readStatementTexts(db, made)))
+    length += text.length;
+  if (length === 0) throw new Error(`Nothing was given as ${format}.`);
+  return made;
 }

@@ -27,6 +27,8 @@ test("a statement is made and given in a heap that could not hold its lines", as
     { nodeArgs: [`--max-old-space-size=${oldSpace}`] },
   );
   onTestFinished(() => program.stop());
-  const made = await program.ask({ formats: ["html", "parquet"] });
-  expect(made.entries).toBe(count);
+  const { id, entries } = await program.ask({ kind: "make" });
+  expect(entries).toBe(count);
+  for (const format of ["html", "parquet"] as const)
+    expect((await program.ask({ kind: "give", id, format })).entries).toBe(count);
 });

@@ -43,6 +43,10 @@ it("kept, it goes on with consoles that have something to show, until Ctrl-C", a
   expect(businesses.map(({ name }) => name).sort()).toEqual([
     ...["Corner Shop", "Demo Ltd", "Northwind Exchange"],
   ]);
+  // The build removes code, and most tests run the sources.
+  const [, url = ""] = /(http:\S+)\/console\/enter/.exec(output()) ?? [];
+  const noText = await fetch(`${url}/console/wallets/%E0%A4%A`);
+  expect([noText.status, await noText.text()]).toEqual([200, expect.stringMatching(/^<!doctype/i)]);
   signalGroup(child, "SIGINT");
   expect([await ended, output().includes("nothing is left running")]).toEqual([0, true]);
 });

@@ -94,8 +94,8 @@ export function routedUrl(url: string): string {
 
 function isReadable(path: string): boolean {
   try {
-    decodeURI(path);
-    return true;
+    // The build removes a call of decodeURI without use of its result, and so its throw.
+    return decodeURI(path) !== "";
   } catch {
     return false;
   }

@@ -43,7 +43,7 @@ export const txHashField = z
 
 /** The rule of a hash that may be shortened, for the message of a refusal. */
 export const hashRule =
-  "expected 0x and 64 hexadecimal digits, at least the first six, or both ends as in 0x825d3f…9b4c7f";
+  "expected 0x and 64 hexadecimal digits, at least the first six, or both ends as in 0x825d…4c7f";
 
 /** A hash, whole or shortened as in lists. */
 export const namedHashField = z
@@ -52,7 +52,7 @@ export const namedHashField = z
   .refine((text) => wholeHash.test(text) || partsOfShortened(text) !== null, hashRule)
   .meta({
     description:
-      "Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f.",
+      "Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d…4c7f.",
   });
 
 /** A text that selects the wallets whose rows are listed. */

@@ -9,7 +9,7 @@ export const searchField = z
   .refine(isPlainText, plainTextRule)
   .meta({
     description:
-      "The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.",
+      "The text to find: a transaction's hash or an address, whole or shortened as 0x825d…4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.",
     examples: ["order-17"],
   });
 

@@ -20,7 +20,11 @@ test("the command line finds a transaction by its shortened hash, and refuses wh
   const ledger = bind(db, { readBusiness, readRecordedTransactions });
   const list = (hash: string) =>
     transactionList.cli?.run({ ledger }, { business: businessId, tx_hash: hash });
-  for (const hash of [txHash, txHash.slice(0, 10), `${txHash.slice(0, 8)}…${txHash.slice(-6)}`])
+  const shortened = [
+    `${txHash.slice(0, 8)}…${txHash.slice(-6)}`,
+    `${txHash.slice(0, 6)}…${txHash.slice(-4)}`,
+  ];
+  for (const hash of [txHash, txHash.slice(0, 10), ...shortened])
     expect((await list(hash))?.answer).toMatchObject([{ id }]);
   for (const { cli } of [transactionList, sightingList]) {
     const take = cli?.takes["tx_hash"];

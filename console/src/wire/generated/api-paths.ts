@@ -6353,7 +6353,7 @@ export interface components {
         Asset: string;
         /** @description Only this wallet, by its id. */
         WalletId: string;
-        /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+        /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d…4c7f. */
         TxHash: string;
         /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
         Sort: "time" | "amount";
@@ -7471,7 +7471,7 @@ export interface operations {
                 wallet_id?: components["parameters"]["WalletId"];
                 /** @description Only transfers of this contract. */
                 contract?: components["parameters"]["Contract"];
-                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d…4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description Only from this date or time on. It is included. */
                 from?: string;
@@ -7738,7 +7738,7 @@ export interface operations {
                  * @example order-
                  */
                 q?: string;
-                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d…4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
                 sort?: components["parameters"]["Sort"];
@@ -9651,7 +9651,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.
+                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d…4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
@@ -13235,7 +13235,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d3f…9b4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.
+                 * @description The text to find: a transaction's hash or an address, whole or shortened as 0x825d…4c7f. Or an id, an amount with its asset, or the number of a notification such as No. 4. Or a part of a reference, a label or a name.
                  * @example order-17
                  */
                 q: string;
@@ -13292,7 +13292,7 @@ export interface operations {
                 wallet_id?: components["parameters"]["WalletId"];
                 /** @description Only transfers of this contract. */
                 contract?: components["parameters"]["Contract"];
-                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d…4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description Only from this date or time on. It is included. */
                 from?: string;
@@ -13749,7 +13749,7 @@ export interface operations {
                  * @example order-
                  */
                 q?: string;
-                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d3f…9b4c7f. */
+                /** @description Only transactions with this hash: whole, its first six digits or more, or both ends as in 0x825d…4c7f. */
                 tx_hash?: components["parameters"]["TxHash"];
                 /** @description The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page. */
                 sort?: components["parameters"]["Sort"];

@@ -5,7 +5,7 @@ import { hasBrowser } from "../../support/console/browser.ts";
 import { eachBusiness } from "../../support/console/each-console.ts";
 import { findViolations } from "../../support/console/find-violations.ts";
 import { runSql } from "../../support/ledger/databases.ts";
-import { waitFor } from "../../support/wait-for.ts";
+import { waitFor, waitForCount } from "../../support/wait-for.ts";
 
 /** Waits for a number of the first page, and what stands behind it. */
 const figure = (page: Page, name: string, said: string) =>
@@ -199,5 +199,20 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     const { page } = await console.asBusiness();
     const banner = page.locator(".banner", { hasText: `The webhook ${url} keeps failing` });
     await banner.getByText("Last answer:", { exact: false }).waitFor();
+  });
+
+  it("calls no webhook active that refuses, and says its last answer once all is given up", async () => {
+    const { customer, databaseUrl, world } = console;
+    world.receiver.answerAlways({ kind: "status", status: 503 });
+    await console.pay(ether);
+    await world.receiver.waitForCount(1);
+    const failures = async () => (await customer.api.get("/webhooks")).consecutive_failures;
+    await waitForCount(failures, 1, { what: "the failure to be recorded", timeoutMs: 30_000 });
+    await runSql(databaseUrl, "UPDATE delivery SET status = 'exhausted' WHERE status = 'waiting'");
+    const { page } = await console.asBusiness();
+    await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+    await page.locator(".badge", { hasText: /^Last (attempt|\d+ attempts) failed$/ }).waitFor();
+    await page.getByText(/^Last answer:/).waitFor();
+    expect(await page.locator(".badge", { hasText: "Active" }).count()).toBe(0);
   });
 });

@@ -1,17 +1,23 @@
-import { text, wordOf } from "../../text/text.ts";
+import { fillCount, text, wordOf } from "../../text/text.ts";
 import { Badge } from "../../ui/show/badge.tsx";
 import type { Schema } from "../../wire/api.ts";
 
-/** The badge of a webhook: that events are sent to it, or why not. */
-export function ReceiverBadge({ of }: { of: Schema<"WebhookHealth"> }) {
-  if (!of.is_active)
+/**
+ * The verdict on a webhook: that it accepts what is sent to it, or why not. It is never green after
+ * an attempt that failed. `off` stands for a webhook that is not active; left out: the reason.
+ */
+export function ReceiverBadge({ of, off }: { of: Schema<"WebhookHealth">; off?: string }) {
+  const words = text.webhooks;
+  if (!of.is_active) {
+    const why = of.disabled_reason;
     return (
       <Badge tone="bad">
-        {of.disabled_reason === null
-          ? text.webhooks.inactive
-          : wordOf(text.webhooks.reasons, of.disabled_reason)}
+        {off ?? (why === null ? words.inactive : wordOf(words.reasons, why))}
       </Badge>
     );
-  if (of.circuit === "open") return <Badge tone="warn">{text.webhooks.circuit}</Badge>;
-  return <Badge tone="good">{text.webhooks.active}</Badge>;
+  }
+  if (of.circuit === "open") return <Badge tone="warn">{words.circuit}</Badge>;
+  const failures = of.consecutive_failures;
+  if (failures > 0) return <Badge tone="warn">{fillCount(words.lastFailed, failures)}</Badge>;
+  return <Badge tone="good">{words.active}</Badge>;
 }

@@ -1,12 +1,12 @@
 import { fill, text, wordOf } from "../../text/text.ts";
 import { Facts } from "../../ui/data/facts.tsx";
 import { Hash } from "../../ui/data/hash.tsx";
-import { Badge } from "../../ui/show/badge.tsx";
 import { Foreign } from "../../ui/show/foreign.tsx";
 import { Moment } from "../../ui/show/moment.tsx";
 import { DueAt, When } from "../../ui/show/when.tsx";
 import type { Schema } from "../../wire/api.ts";
 import { LastAnswer } from "../parts/last-answer.tsx";
+import { ReceiverBadge } from "../parts/receiver-badge.tsx";
 import { wantsText } from "./webhook-wish.ts";
 
 /** All facts of a webhook. */
@@ -16,14 +16,14 @@ export function WebhookFacts({ of }: { of: Schema<"WebhookInOrder"> }) {
     <>
       <div class="row row-wrap">
         <strong class="break">{of.url}</strong>
-        <WebhookBadge of={of} />
+        <ReceiverBadge of={of} off={words.inactive} />
       </div>
       {of.description !== null && (
         <p>
           <Foreign text={of.description} />
         </p>
       )}
-      {of.is_active && of.circuit === "open" && (
+      {of.is_active && of.consecutive_failures > 0 && (
         <p>
           <LastAnswer webhookId={of.id} />
         </p>
@@ -86,10 +86,4 @@ function linesOf(lines: Schema<"WebhookInOrder">["lines"]) {
     [words.waitingWallets, count] as const,
     oldest === null ? null : ([words.waitsSince, <When key="since" at={oldest} />] as const),
   ];
-}
-
-function WebhookBadge({ of }: { of: Schema<"Webhook"> }) {
-  if (!of.is_active) return <Badge tone="bad">{text.webhooks.inactive}</Badge>;
-  if (of.circuit === "open") return <Badge tone="warn">{text.webhooks.circuit}</Badge>;
-  return <Badge tone="good">{text.webhooks.active}</Badge>;
 }

@@ -29,6 +29,11 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     await panel.locator(".step-done", { hasText: "1 von 1 Bestätigung" }).waitFor();
     await panel.locator(".step-done", { hasText: "1 Versuch" }).waitFor();
     await panel.getByText(/\(vor \d+ (Sek|Min)\.\)|\(jetzt\)/).waitFor();
+    const sought = page.getByRole("combobox", { name: "Suche" });
+    await sought.fill("1234,000000000000000005 ETH");
+    await page.getByRole("option", { name: /Einzahlung · Abgeschlossen · anvil/ }).waitFor();
+    await sought.fill("Nr. 1");
+    await page.getByRole("option", { name: /Einzahlung\s*anvil 1/ }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -259,7 +259,7 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     await first.filter({ hasText: /^\+?2 ETH$/ }).waitFor();
     await page.keyboard.press("Control+K");
     await page.getByRole("combobox", { name: /^Search/ }).fill("3.0 eth");
-    await page.getByRole("option", { name: /deposit completed anvil/ }).click();
+    await page.getByRole("option", { name: /Deposit · Completed · anvil/ }).click();
     await page
       .getByRole("complementary")
       .getByText(/^\+?3 ETH$/)

@@ -33,9 +33,29 @@ export function commandsFor(
 }
 
 /** An object that the server has found. */
-export function choiceOf({ address, kind, id, label, detail }: Found): Choice {
-  const shown = { key: `${kind} ${id}`, kind: wordOf(text.search.kinds, kind), label, detail };
-  return placeAt(address, shown);
+export function choiceOf(found: Found): Choice {
+  const { address, kind, id, label } = found;
+  return placeAt(address, {
+    key: `${kind} ${id}`,
+    kind: wordOf(text.search.kinds, kind),
+    label: kind === "notification" ? wordOf(text.event, label) : label,
+    detail: detailOf(found),
+  });
+}
+
+/** The detail of an object: the server has it in words of the API. */
+function detailOf({ kind, detail }: Found): string {
+  const parts = detail.split(" ");
+  if (kind === "transaction") {
+    const [type = "", status = "", ...chain] = parts;
+    const words = [wordOf(text.transactionType, type), wordOf(text.transactionStatus, status)];
+    return [...words, ...chain].join(" · ");
+  }
+  if (kind === "key")
+    return parts.map((part) => (part === "revoked" ? text.keys.revoked : part)).join(" · ");
+  if (kind !== "business") return detail;
+  const { verified, unverified, suspended } = text.businesses;
+  return wordOf({ verified, "not verified": unverified, suspended }, detail);
 }
 
 function pages(session: Session): readonly Choice[] {

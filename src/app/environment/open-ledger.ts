@@ -107,6 +107,8 @@ async function openWith(
     const known = await trying(() => settleConfiguration({ db, log }, configured, when, config));
     const installation = await trying(() => readInstallation(db));
     const close = async () => {
+      // The local chain goes on until it is closed too, and would ask a database that is not there.
+      local?.mineWhile(async () => false);
       await closeDatabase(db);
       await environment.close();
     };

@@ -45,6 +45,15 @@ describe.skipIf(!hasBrowser)("what the console shows can be read, in a browser",
     expect(await splitNumbersOf(page)).toEqual([]);
   });
 
+  it("prints dark letters, also where the dark theme is chosen", async () => {
+    const { page } = await console.asBusiness();
+    await page.getByRole("button", { name: "Dark", exact: true }).click();
+    const letters = () => page.locator("h1").evaluate((title) => getComputedStyle(title).color);
+    expect(await letters()).toBe("rgb(236, 238, 242)");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await letters()).toBe("rgb(21, 23, 28)");
+  });
+
   it("begins a name at its column's edge, whichever way its letters run", async () => {
     const { page } = await console.asBusiness();
     await open(page, "/wallets");

@@ -115,9 +115,9 @@ const notDelivered = [...undeliveredStatuses, "cancelled"] as const;
 function countsSql({ businessId, range }: NotificationCountsAsked): Prisma.Sql {
   const edges = [...range.starts, range.to];
   const [lows, highs] = [edges.slice(0, -1), edges.slice(1)];
-  const any = { businessId, asked: Prisma.sql`true` };
+  const any = { businessId, at: null };
   const undelivered = Prisma.join(
-    notDelivered.map((status) => undeliveredNotifications(any, status)),
+    notDelivered.map((status) => undeliveredNotifications(any, status, "all")),
     " UNION ",
   );
   const isOurs = Prisma.sql`n.business_id = ${businessId}::uuid`;

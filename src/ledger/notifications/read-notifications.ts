@@ -1,4 +1,4 @@
-import { undeliveredStatuses } from "../../domain/delivery/delivery.ts";
+import { type AskedStatus, undeliveredStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationName,
   AnyNotificationsAsked,
@@ -15,10 +15,11 @@ import type {
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, toPage } from "../../domain/page.ts";
 import { isAskedAbout, joinDeliveryState, webhookOf } from "../deliveries/delivery-state.ts";
-import { isUndelivered } from "../deliveries/undelivered.ts";
+import { type Candidates, findUndelivered, hasDelivery } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
+import { lookByIndex } from "../postgres/look-by-index.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
 import { words } from "../postgres/words.ts";
@@ -33,10 +34,8 @@ import { requireAssets } from "../transactions/read-transactions.ts";
 import { aboutWallets } from "./about-wallets.ts";
 import { readAttempts } from "./read-attempts.ts";
 
-const selectAt = (webhook: AskedWebhook | null) => Prisma.sql`
-  SELECT n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId", n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt",
-    s.status, s.attempts, s.delivered_at AS "deliveredAt", s.webhook_id AS "webhookId"
-  FROM notification n ${joinDeliveryState(webhook)}`;
+const columns = Prisma.sql`n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId",
+  n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt", s.status, s.delivered_at AS "deliveredAt"`;
 
 /**
  * A business's notifications, newest first by the time of their creation. Their ids cannot give
@@ -115,14 +114,17 @@ type LastFields = Pick<ListedNotification, "webhookId"> & {
   lastWithheld: boolean | null;
 };
 
-const lastColumns = Prisma.sql`l.url AS "lastUrl", l.started_at AS "lastAt", l.status_code AS "lastStatus",
+const lastColumns = Prisma.sql`coalesce(l.attempts, 0) AS attempts, l.url AS "lastUrl", l.started_at AS "lastAt", l.status_code AS "lastStatus",
   l.error_kind AS "lastError", l.response AS "lastResponse", l.withheld AS "lastWithheld"`;
 
-/** Joins to a notification `n` its last attempt as `l`, at the webhook that its state is of. */
+/**
+ * Joins to a notification `n` its last attempt as `l`, at the webhook that its state is of. `l`
+ * also has the number of attempts there.
+ */
 const joinLastAttempt = (asked: AskedWebhook | undefined): Prisma.Sql => Prisma.sql`
   LEFT JOIN LATERAL (
     SELECT coalesce(v.url, w.url) AS url, a.started_at, a.status_code, a.error_kind, left(a.response, 200) AS response,
-      a.status_code IS NOT NULL AND a.response IS NULL AS withheld
+      a.status_code IS NOT NULL AND a.response IS NULL AS withheld, (count(*) OVER ())::int AS attempts
     FROM delivery d JOIN attempt a ON a.delivery_id = d.id
       LEFT JOIN webhook w ON w.id = a.webhook_id
       LEFT JOIN webhook_version v ON v.webhook_id = a.webhook_id AND v.version = a.webhook_version
@@ -162,8 +164,8 @@ function toListed(
 }
 
 /**
- * The rows of a page. A filter by a wallet's name is read as a search. So is the webhook where each
- * stands worst, since few rows may match.
+ * The rows of a page. A filter by a wallet's name is read as a search. So is one by webhook or
+ * status, since few rows may match.
  * @throws Fault `invalid_request` if a search matches too much or takes too long, or the ledger
  *   knows no such asset
  */
@@ -173,21 +175,24 @@ async function readPage<Row>(
   shownOf: (page: Prisma.Sql) => Prisma.Sql,
 ): Promise<Row[]> {
   const { businessId, filter } = asked;
-  const { named, chainName, assetCode, webhookId } = filter;
+  const { named, chainName, assetCode, webhookId, status } = filter;
   const ofAsset =
     assetCode === undefined
       ? []
       : [isOfAsset(assetCode, await requireAssets(db, filter, { isAnyCase: true }))];
+  const isBounded = webhookId !== undefined || status !== undefined;
   const read = async (on: Statements) => {
-    const isOfStatus = await statusConditions(on, asked);
-    if (named === undefined)
-      return on.$queryRaw<Row[]>`${shownOf(pageSql(asked, [...isOfStatus, ...ofAsset]))}`;
-    const walletIds = await readNamedWallets(on, { businessId, named, chainName });
-    const isAbout = await aboutWallets(on, walletIds);
-    return on.$queryRaw<Row[]>`${shownOf(pageSql(asked, [isAbout, ...isOfStatus, ...ofAsset]))}`;
+    const isAbout =
+      named === undefined
+        ? []
+        : [await aboutWallets(on, await readNamedWallets(on, { businessId, named, chainName }))];
+    const page = await pageSql(on, asked, [...isAbout, ...ofAsset]);
+    // Without statistics it would sort all that match, and read an index whole for each of them.
+    if (isBounded) await lookByIndex(on);
+    return on.$queryRaw<Row[]>`${shownOf(page)}`;
   };
   if (named !== undefined) return asSearch(db, read);
-  return webhookId === "any" ? asSearch(db, read, "too_long") : read(statementsOf(db));
+  return isBounded ? asSearch(db, read, "too_long") : read(statementsOf(db));
 }
 
 /**
@@ -209,17 +214,42 @@ const isOfChain = (name: string): Prisma.Sql => Prisma.sql`coalesce(n.chain_name
 const isOf = (businessId: string | null): Prisma.Sql =>
   businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
 
-/** Selects one row more than the page. `further`: conditions besides those of the filter. */
-function pageSql(
-  { businessId, filter, page }: AnyNotificationsAsked,
+/**
+ * Selects one row more than the page. `further`: conditions besides those of the filter. States are
+ * looked up after all else has matched. That goes row by row in the order of the list, until the
+ * page is full.
+ */
+export async function pageSql(
+  on: Statements,
+  asked: AnyNotificationsAsked,
   further: readonly Prisma.Sql[],
-): Prisma.Sql {
+): Promise<Prisma.Sql> {
+  const { businessId, filter, page } = asked;
+  const { candidates, isOfStatus } = await withStatus(on, asked);
   const isOurs = isOf(businessId);
   const where = [isOurs, ...conditionsOf(filter), ...further];
   if (page.afterId !== null) where.push(isAfter(page.afterId, page.afterAt, isOurs));
-  return Prisma.sql`${selectAt(filter.webhookId ?? null)}
-    WHERE ${Prisma.join(where, " AND ")} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
+  if (candidates?.kind === "many") where.push(candidates.condition);
+  const matches = Prisma.join(where, " AND ");
+  const ordered =
+    candidates?.kind === "few" ? collected(candidates.ids, matches) : inOrder(matches);
+  return Prisma.sql`
+    SELECT ${columns}, s.webhook_id AS "webhookId" FROM (${ordered}) n ${joinDeliveryState(filter.webhookId ?? null)}
+    WHERE ${isOfStatus} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
 }
+
+/** Selects the notifications that match, in the order of the list. */
+const inOrder = (matches: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT * FROM notification n WHERE ${matches} ORDER BY n.created_at DESC, n.id DESC OFFSET 0`;
+
+/** The same of those that are known by id. Their order comes first, so that few bodies are read. */
+const collected = (ids: readonly string[], matches: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  SELECT k.id, k.created_at, n.business_id, n.event, n.transaction_id, n.wallet_id, n.body
+  FROM (
+    SELECT n.id, n.created_at FROM unnest(${[...ids]}::uuid[]) c(id)
+      CROSS JOIN LATERAL (SELECT * FROM notification n WHERE n.id = c.id OFFSET 0) n
+    WHERE ${matches} ORDER BY n.created_at DESC, n.id DESC OFFSET 0
+  ) k CROSS JOIN LATERAL (SELECT * FROM notification n WHERE n.id = k.id OFFSET 0) n`;
 
 /**
  * Condition: the notification `n` comes after the one of a cursor. That one may be gone: retention
@@ -242,8 +272,7 @@ function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
   if (webhookId !== undefined && webhookId !== "any") {
     conditions.push(Prisma.sql`EXISTS (
-      SELECT 1 FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId.id}::uuid
-    )`);
+      SELECT FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId.id}::uuid OFFSET 0)`);
   }
   if (chainName !== undefined) conditions.push(isOfChain(chainName));
   if (from !== undefined) conditions.push(Prisma.sql`n.created_at >= ${from}`);
@@ -251,18 +280,32 @@ function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
   return conditions;
 }
 
-/** Conditions: the notification `n` with its state `s` has the status of the filter. */
-async function statusConditions(
+/** The notifications that may have the status of a filter, and the condition on their state `s`. */
+type StatusFilter = { candidates: Candidates | null; isOfStatus: Prisma.Sql };
+
+async function withStatus(
   on: Statements,
   { businessId, filter: { status, webhookId } }: AnyNotificationsAsked,
-): Promise<Prisma.Sql[]> {
-  if (status === undefined) return [];
+): Promise<StatusFilter> {
+  if (status === undefined) return { candidates: null, isOfStatus: Prisma.sql`true` };
   const statuses = status === "undelivered" ? undeliveredStatuses : [status];
-  const isIt = Prisma.sql`s.status IN (${words(statuses)})`;
-  if (status === "delivered") return [isIt];
-  if (status === "filtered") return [isIt, Prisma.sql`n.is_filtered`];
-  const asked = webhookId === "any" ? Prisma.sql`true` : isAskedAbout(webhookId?.id ?? null);
-  return [isIt, await isUndelivered(on, { businessId, asked }, status)];
+  const isOfStatus = Prisma.sql`s.status IN (${words(statuses)})`;
+  const at = webhookId === "any" ? null : { id: webhookId?.id ?? null };
+  return { isOfStatus, candidates: await candidatesOf(on, { businessId, at }, status) };
+}
+
+async function candidatesOf(
+  on: Statements,
+  of: Parameters<typeof findUndelivered>[1],
+  status: AskedStatus,
+): Promise<Candidates> {
+  if (status === "delivered") return { kind: "many", condition: hasDelivery(of, status) };
+  if (status !== "filtered") return findUndelivered(on, of, status);
+  // A webhook that is named has a delivery of each of its notifications.
+  const isNamed = of.at !== null && of.at.id !== null;
+  return isNamed
+    ? { kind: "few", ids: [] }
+    : { kind: "many", condition: Prisma.sql`n.is_filtered` };
 }
 
 /**
@@ -276,7 +319,8 @@ export async function readNotification(
   const { businessId, notificationId } = name;
   return inSnapshot(db, async (tx) => {
     const rows = await tx.$queryRaw<OwnedNotification[]>`
-      ${selectAt(null)} WHERE n.id = ${notificationId}::uuid AND ${isOf(businessId)}`;
+      SELECT ${columns}, s.attempts FROM notification n ${joinDeliveryState()}
+      WHERE n.id = ${notificationId}::uuid AND ${isOf(businessId)}`;
     const row = requireFound(rows[0], "notification_not_found");
     const attemptLog = await readAttempts(tx, notificationId);
     return { ...row, attemptLog };

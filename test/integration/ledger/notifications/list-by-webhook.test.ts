@@ -1,0 +1,247 @@
+import { expect, test } from "vitest";
+import type { AskedStatus, DeliveryStatus } from "../../../../src/domain/delivery/delivery.ts";
+import {
+  askedStatuses,
+  undeliveredStatuses,
+  worstFirst,
+} from "../../../../src/domain/delivery/delivery.ts";
+import type { AskedWebhook } from "../../../../src/domain/delivery/recorded-notification.ts";
+import { firstPlace } from "../../../../src/domain/page.ts";
+import { undeliveredNotifications } from "../../../../src/ledger/deliveries/undelivered.ts";
+import { Prisma } from "../../../../src/ledger/generated/client.ts";
+import {
+  pageSql,
+  readNotifications,
+} from "../../../../src/ledger/notifications/read-notifications.ts";
+import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
+import { insertBusiness } from "../../../support/ledger/ledger-fixtures.ts";
+import { addWebhook, registerWebhook } from "../../../support/ledger/steps.ts";
+
+const ledger = eachTestLedger();
+
+/** A business with its first webhook and two further ones. */
+async function withWebhooks() {
+  const businessId = await insertBusiness(ledger.db);
+  const register = { businessId, secretCiphertext: "x" };
+  const ids: string[] = [];
+  for (const name of ["a", "b", "c"]) {
+    const url = `https://${name}.example/`;
+    const made = await (ids.length === 0 ? registerWebhook : addWebhook)(ledger.db, {
+      ...register,
+      url,
+    });
+    ids.push(made.webhook.id);
+  }
+  const [first = "", second = "", third = ""] = ids;
+  return { businessId, first, second, third };
+}
+
+/** Notifications 1 to `count`, the newest last. */
+const insertNotifications = (businessId: string, count: number) => ledger.db.$executeRaw`
+  INSERT INTO notification (id, business_id, state, event, body, created_at)
+  SELECT ('01000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${businessId}::uuid, 'confirmed', 'transaction.deposit', '{}',
+    timestamptz '2026-01-01' + n * interval '1 minute'
+  FROM generate_series(1, ${count}::int) n`;
+
+type To = { webhookId: string; isAdditional: boolean; status: string; upTo: number; from?: number };
+
+/** A delivery of each notification from `from` to `upTo`. */
+const insertDeliveries = ({ webhookId, isAdditional, status, upTo, from = 1 }: To) =>
+  ledger.db.$executeRaw`
+    INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, status, created_at)
+    SELECT gen_random_uuid(), id, business_id, ${webhookId}::uuid, ${isAdditional}, ${status}, created_at
+    FROM notification WHERE right(id::text, 12)::int BETWEEN ${from}::int AND ${upTo}::int`;
+
+type Stored = "waiting" | "delivered" | "exhausted" | "cancelled";
+/** The statuses of the deliveries at the first, the second and the third webhook, in order. */
+type Row = { number: number; at: [Stored[], Stored[], Stored[]] };
+
+/** Each way in which a notification may stand at three webhooks, with some sent again. */
+function everyWay(): Row[] {
+  const some: Stored[][] = [
+    [],
+    ["waiting"],
+    ["delivered"],
+    ["exhausted"],
+    ["cancelled"],
+    ["exhausted", "delivered"],
+    ["delivered", "exhausted"],
+    ["exhausted", "waiting"],
+  ];
+  const rows: Row[] = [];
+  for (const first of some)
+    for (const second of some)
+      for (const third of some) rows.push({ number: rows.length + 1, at: [first, second, third] });
+  return rows;
+}
+
+/** As it stands at one webhook, whose waiting deliveries are held or not. */
+function standing(deliveries: readonly Stored[], isActive: boolean): DeliveryStatus {
+  const last = deliveries.at(-1);
+  if (last === undefined) return "filtered";
+  if (deliveries.includes("delivered")) return "delivered";
+  return last === "waiting" && !isActive ? "held" : last;
+}
+
+test("each status at each webhook lists what a look at every row gives, page by page", async () => {
+  const { businessId, first, second, third } = await withWebhooks();
+  await ledger.db.webhook.update({ where: { id: second }, data: { isActive: false } });
+  const rows = everyWay();
+  await insertNotifications(businessId, rows.length);
+  const webhookIds = [first, second, third];
+  for (const [place, webhookId] of webhookIds.entries())
+    for (const turn of [0, 1])
+      for (const status of ["waiting", "delivered", "exhausted", "cancelled"] as const) {
+        const numbers = rows.flatMap(({ number, at }) =>
+          at[place]?.[turn] === status ? [number] : [],
+        );
+        await ledger.db.$executeRaw`
+          INSERT INTO delivery (id, seq, notification_id, business_id, webhook_id, is_additional, status)
+          SELECT gen_random_uuid(), ${turn + 1}, id, business_id, ${webhookId}::uuid, ${place > 0}, ${status}
+          FROM notification WHERE right(id::text, 12)::int = ANY(${numbers}::int[])`;
+      }
+  await ledger.db.$executeRaw`
+    UPDATE notification n SET is_filtered = true
+    WHERE NOT EXISTS (SELECT FROM delivery d WHERE d.notification_id = n.id AND NOT d.is_additional)`;
+  const actives = [true, false, true];
+  const stands = ({ at }: Row, place: number) => standing(at[place] ?? [], actives[place] ?? true);
+  const worst = (row: Row) => {
+    const all = webhookIds.map((_, place) => stands(row, place));
+    return worstFirst.find((status) => all.includes(status)) ?? "filtered";
+  };
+  const asked: [AskedWebhook | undefined, (row: Row) => DeliveryStatus | null][] = [
+    [undefined, (row) => stands(row, 0)],
+    ["any", worst],
+    ...webhookIds.map((id, place): [AskedWebhook, (row: Row) => DeliveryStatus | null] => [
+      { id },
+      (row) => (row.at[place]?.length === 0 ? null : stands(row, place)),
+    ]),
+  ];
+  const isOf = (status: AskedStatus | undefined, found: DeliveryStatus | null) =>
+    found !== null &&
+    (status === undefined ||
+      status === found ||
+      (status === "undelivered" && undeliveredStatuses.some((one) => one === found)));
+  for (const [webhookId, standsAs] of asked)
+    for (const status of [undefined, ...askedStatuses]) {
+      const filter = { ...(status && { status }), ...(webhookId && { webhookId }) };
+      const expected = rows
+        .filter((row) => isOf(status, standsAs(row)))
+        .map((row) => [row.number, standsAs(row)])
+        .reverse();
+      const listed: [number, string][] = [];
+      let place: { afterId: string | null; afterAt?: Date } | null = firstPlace;
+      while (place !== null) {
+        const page = { limit: 150, ...place };
+        const found = await readNotifications(ledger.db, { businessId, filter, page });
+        for (const { id, status: as } of found.rows) listed.push([Number(id.slice(-12)), as]);
+        const last = found.rows.at(-1);
+        place =
+          found.nextCursor === null || last === undefined
+            ? null
+            : { afterId: last.id, afterAt: last.createdAt };
+      }
+      expect(listed, JSON.stringify(filter)).toEqual(expected);
+    }
+});
+
+type Plan = {
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Plan[];
+};
+
+/** The rows of `delivery` that PostgreSQL reads for a statement. */
+async function deliveriesRead(sql: Prisma.Sql): Promise<number> {
+  const [row] = await ledger.db.$queryRaw<{ "QUERY PLAN": { Plan: Plan }[] }[]>(
+    Prisma.sql`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+  );
+  const top = row?.["QUERY PLAN"][0]?.Plan;
+  if (top === undefined) throw new Error("there is no plan");
+  const readBy = (plan: Plan): number => {
+    const own =
+      plan["Relation Name"] === "delivery"
+        ? (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"]
+        : 0;
+    return own + (plan.Plans ?? []).reduce((sum, below) => sum + readBy(below), 0);
+  };
+  return readBy(top);
+}
+
+const limit = 10;
+const many = 3_000;
+/** The deliveries of a row and of the one behind the page, each read by two steps at most. */
+const fewOfPage = (limit + 1) * 3 * 3;
+
+test("the newest of many old undelivered notifications are read without the states of the others", async () => {
+  const { businessId, first, second, third } = await withWebhooks();
+  await insertNotifications(businessId, 2 * many);
+  const [upTo, from] = [2 * many, many + 1];
+  await insertDeliveries({ webhookId: first, isAdditional: false, status: "delivered", upTo });
+  await insertDeliveries({ webhookId: second, isAdditional: true, status: "waiting", upTo: many });
+  await insertDeliveries({
+    webhookId: second,
+    isAdditional: true,
+    status: "delivered",
+    from,
+    upTo,
+  });
+  await insertDeliveries({ webhookId: third, isAdditional: true, status: "delivered", upTo });
+  await ledger.db.$executeRaw`ANALYZE`;
+  const page = { ...firstPlace, limit };
+  for (const webhookId of ["any", { id: second }] as const)
+    for (const status of ["undelivered", "waiting"] as const) {
+      const asked = { businessId, filter: { webhookId, status }, page };
+      const sql = await pageSql(statementsOf(ledger.db), asked, []);
+      // One that is named is looked up for each candidate: three deliveries of each.
+      const named = webhookId === "any" ? 0 : 3 * many;
+      expect(await deliveriesRead(sql)).toBeLessThanOrEqual(fewOfPage + named);
+    }
+});
+
+test("a page of a webhook that the statistics do not know reads the deliveries of that page", async () => {
+  const { businessId, first, second } = await withWebhooks();
+  await insertNotifications(businessId, many);
+  await insertDeliveries({
+    webhookId: first,
+    isAdditional: false,
+    status: "delivered",
+    upTo: many,
+  });
+  await ledger.db.$executeRaw`ANALYZE`;
+  await insertDeliveries({
+    webhookId: second,
+    isAdditional: true,
+    status: "delivered",
+    upTo: many,
+  });
+  const page = { ...firstPlace, limit };
+  for (const status of [undefined, "delivered"] as const) {
+    const filter = { webhookId: { id: second }, ...(status && { status }) };
+    const sql = await pageSql(statementsOf(ledger.db), { businessId, filter, page }, []);
+    expect(await deliveriesRead(sql)).toBeLessThanOrEqual(fewOfPage);
+  }
+});
+
+test("what is held at one webhook is not looked up for another one", async () => {
+  const { businessId, first, second } = await withWebhooks();
+  await ledger.db.webhook.update({ where: { id: second }, data: { isActive: false } });
+  await insertNotifications(businessId, many);
+  await insertDeliveries({
+    webhookId: first,
+    isAdditional: false,
+    status: "delivered",
+    upTo: many,
+  });
+  await insertDeliveries({ webhookId: second, isAdditional: true, status: "waiting", upTo: many });
+  await ledger.db.$executeRaw`ANALYZE`;
+  const read = (at: { id: string | null } | null, status: "held" | "waiting" | "undelivered") =>
+    deliveriesRead(undeliveredNotifications({ businessId, at }, status, "a few"));
+  expect(await read({ id: null }, "held")).toBe(0);
+  expect(await read({ id: first }, "undelivered")).toBe(0);
+  expect(await read(null, "waiting")).toBe(0);
+  expect(await read(null, "held")).toBe(many);
+});

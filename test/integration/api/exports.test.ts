@@ -245,7 +245,7 @@ test("the notifications of a filter are exported too, with what their bodies say
   const [names, cells, ...rest] = (await ask(csv)).body.split("\r\n");
   expect(rest).toEqual([""]);
   const { data: body } = data[0].payload;
-  expect(names).toMatch(/^id,event,status,transaction_id,.*,payload$/);
+  expect(names).toMatch(/^id,event,status,transaction_id,.*,attempt_count,webhook_id,.*,payload$/);
   expect(cells).toContain(
     `,confirmed,deposit,"${body.amount}",${body.asset},one,${walletId},'+1,${body.txHash},${body.fromAddress},${body.toAddress},${body.blockNumber},,,,,"{""id"":`,
   );

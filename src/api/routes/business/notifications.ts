@@ -66,6 +66,7 @@ const columns: Columns<Shown> = [
   ["created_at", ({ created_at: at }) => at],
   ["delivered_at", ({ delivered_at: at }) => at],
   ["attempt_count", ({ attempt_count: attempts }) => attempts],
+  ["webhook_id", ({ webhook_id: id }) => id],
   ["last_url", ({ last_attempt: last }) => last?.url],
   ["last_status_code", ({ last_attempt: last }) => last?.status_code],
   ["last_error", ({ last_attempt: last }) => last?.error],

@@ -13,11 +13,13 @@ import type { Keccak } from "../proof/hashing/keccak.ts";
 import { readProvenAccount } from "../proof/prove-state.ts";
 import { readData, readList, readObject } from "../rpc/rpc-value.ts";
 import { readBalances } from "./asking/read-balances.ts";
-import { slotsPerRequest } from "./prove-account.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
 // Proofs with their nodes, which somebody else can store and verify. Each one is verified here
 // first.
+
+/** One request asks for this many slots. Nodes allow far more (1,024 in go-ethereum). */
+const slotsPerRequest = 50;
 
 type Nodes = readonly `0x${string}`[];
 

@@ -2,20 +2,20 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { type BalanceProof, weakestProof } from "../../domain/chain/block-proof.ts";
 import type { BalanceQuestion, BalancesRead } from "../../domain/money/balance.ts";
-import type { AssetAddress } from "../../domain/money/movement.ts";
+import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
 import type { BalancesHow } from "../../domain/watch/chain-source.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { agreeOnBalances, type Pool, type Verify } from "../agreement/agree-on-balances.ts";
 import { createAccessLists } from "./access-lists.ts";
-import { createBalanceProver, type Proved } from "./prove-balances.ts";
+import { createCoinProver } from "./prove-coins.ts";
 import { createProvenHeaders, type StateRules } from "./proven-headers.ts";
 import { readSymbol } from "./read-symbol.ts";
 
 /**
- * Reads balances after one block, with the best available proof. That is the state root of the
- * block's header, else the agreement of `needed` hosts. Else it is the answer of one endpoint. With
- * `isWide` the balances are too many for proofs, so none is proved.
+ * Reads balances after one block, with the best available proof. For the coin that is the state
+ * root of the block's header, else the agreement of `needed` hosts. Else it is the answer of one
+ * endpoint. With `isWide` the balances are too many for proofs, so none is proved.
  */
 export function createBalanceReader(
   ports: { pool: Pool; verify: Verify; clock: Clock; log: Logger },
@@ -25,7 +25,7 @@ export function createBalanceReader(
   const failing = createFailingTokens(ports.log, chainId);
   const headers = createProvenHeaders(rules);
   const accessLists = createAccessLists({ ...ports, headers }, rules);
-  const prove = createBalanceProver({ ...ports, headers }, rules);
+  const proveCoins = createCoinProver({ ...ports, headers }, rules);
   let lastProof: BalanceProof | null = null;
 
   async function read(
@@ -33,10 +33,16 @@ export function createBalanceReader(
     questions: readonly BalanceQuestion[],
     { isWide = false, isPatient = false }: BalancesHow,
   ): Promise<BalancesRead> {
-    const proved: Proved = isWide ? questions.map(() => null) : await prove(blockHash, questions);
+    const accounts = questions.flatMap(({ walletAddress, assetAddress }) =>
+      assetAddress === nativeAddress && !isWide ? walletAddress : [],
+    );
+    const coins = await proveCoins(blockHash, accounts);
+    const proved = questions.map(({ walletAddress, assetAddress }) =>
+      assetAddress === nativeAddress ? (coins.get(walletAddress) ?? null) : null,
+    );
     const open = [...questions.keys()].filter((place) => proved[place] === null);
-    const amounts = proved.map((one) => one?.amountAtomic ?? 0n);
-    const proofs = proved.map((one) => one?.proof ?? "answered");
+    const amounts = proved.map((amountAtomic) => amountAtomic ?? 0n);
+    const proofs: BalanceProof[] = proved.map((one) => (one === null ? "answered" : "state"));
     if (open.length === 0) return { amounts, proofs, disputed: [], reverted: [], silent: [] };
     const asked = questions.filter((_, place) => proved[place] === null);
     const left = await agreeOnBalances({ ...ports, needed }, blockHash, asked, { isPatient });

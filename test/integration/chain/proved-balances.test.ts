@@ -100,7 +100,7 @@ describe("balances after a block", () => {
       reverted: [],
       silent: [],
     });
-    // The slot of a token is proved. That the token still counts by it is the only host's word.
+    // The state root shows no balance of a token: the only host says by which slot it counts.
     expect(await chain.balancesAt(blockHash, questions)).toEqual({
       amounts: truth,
       proofs: ["state", "state", "answered", "answered"],
@@ -138,7 +138,7 @@ describe("balances after a block", () => {
     expect(chain.status().endpoints[0]?.failures).toBeGreaterThan(0);
   });
 
-  describe("of a token whose layout is known", () => {
+  describe("of a token whose storage is of a known layout", () => {
     /** A token that was upgraded, and left its old slots behind: whoever tells the truth says this. */
     const upgraded: Misbehave = ({ method, params }) =>
       method === "eth_call" && isBalanceOf(params) ? word(9_999n) : null;
@@ -166,7 +166,7 @@ describe("balances after a block", () => {
         });
     });
 
-    it("are what two hosts say, where a third says what is left in the slot; the layout counts no more", async () => {
+    it("are what two hosts say, where a third says what is left in the slot", async () => {
       const third = await startRpcProxy(anvil.rpcUrl);
       try {
         const chain = await chainOf(third, proxies.first, proxies.second);

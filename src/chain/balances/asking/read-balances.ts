@@ -79,10 +79,6 @@ async function readOneByOne(
   );
 }
 
-export function isEqual(a: readonly (bigint | null)[], b: readonly (bigint | null)[]): boolean {
-  return a.length === b.length && a.every((amount, index) => amount === b[index]);
-}
-
 function stateGone(blockHash: Hash, cause: unknown): Fault {
   return new Fault(
     "state_unavailable",

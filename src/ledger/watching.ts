@@ -7,7 +7,6 @@ import type {
   ReconcileLedger,
   SightingLedger,
 } from "../domain/watch/watcher-ledger.ts";
-import { makeBalances } from "./balances/open-balances.ts";
 import { readDueOpenings } from "./balances/openings.ts";
 import { keepCheckpoints, readAnchor } from "./chain/anchors.ts";
 import { writeReading } from "./chain/chain-reading.ts";
@@ -27,6 +26,7 @@ import { noteLag } from "./chain/samples.ts";
 import { commitBlocks } from "./commit/commit-blocks.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
 import { correctOpening, readOpening } from "./commit/correct-opening.ts";
+import { makeBalances } from "./commit/make-balances.ts";
 import { recordFound } from "./commit/record-found.ts";
 import { recordOpenings } from "./commit/record-openings.ts";
 import { replaceRead } from "./commit/replace-read.ts";

@@ -255,7 +255,8 @@ function recording(world: World) {
       return { due, next };
     },
     // One at a time: blocks are committed, and the configuration changes, between two of them.
-    makeBalances: (name: string) => changing(watching.makeBalances(name, 1)),
+    makeBalances: (...[name, , read]: Parameters<typeof watching.makeBalances>) =>
+      changing(watching.makeBalances(name, 1, read)),
     recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
       changing(watching.recordOpenings(...input)),
     acceptProven: (...input: Parameters<typeof watching.acceptProven>) =>

@@ -36,7 +36,13 @@ import type {
   ReadHistory,
   StretchOutcome,
 } from "./history.ts";
-import type { DueOpenings, OpeningCorrection, ReadOpening, RecordedOpening } from "./opening.ts";
+import type {
+  DueOpening,
+  DueOpenings,
+  OpeningCorrection,
+  ReadOpening,
+  RecordedOpening,
+} from "./opening.ts";
 import type { Watchlist } from "./watchlist.ts";
 
 // The methods of the ledger for a chain's watchers, one type for each reader. Each method is one
@@ -88,6 +94,9 @@ export type HeadLedger = {
   noteLag: (chainName: string, seen: { head: ChainHead | null; nowMs: number }) => Promise<void>;
 };
 
+/** Reads openings that are due. It may leave any of them out, for example what nothing shows. */
+export type ReadDueOpenings = (due: DueOpening[]) => Promise<readonly ReadOpening[]>;
+
 /** For openings, and for changes that wait for their proof. */
 export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
@@ -96,7 +105,11 @@ export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
     page: { after: BalanceKey | null; limit: number },
   ) => Promise<DueOpenings>;
   /** Answers the progress of the asset whose balances were made; null: there is nothing to make. */
-  makeBalances: (chainName: string, limit: number) => Promise<OpeningProgress | null>;
+  makeBalances: (
+    chainName: string,
+    limit: number,
+    read: ReadDueOpenings,
+  ) => Promise<OpeningProgress | null>;
   /** Answers how many openings it recorded. */
   recordOpenings: (chainName: string, openings: readonly ReadOpening[]) => Promise<number>;
   readUnproven: (

@@ -1,8 +1,10 @@
+import type { Address } from "../../domain/chain/address.ts";
 import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
+import type { BalanceKey } from "../../domain/money/balance.ts";
+import type { ReadOpening } from "../../domain/watch/opening.ts";
 import { Prisma } from "../generated/client.ts";
-import type { Database } from "../postgres/database.ts";
-import { type Statements, statementsOf, type TxStatements } from "../postgres/statements.ts";
-import { inTransaction } from "../postgres/transaction.ts";
+import { arrayLiteral } from "../postgres/array-literal.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 
 // An asset that begins to be watched is matched for all wallets of its chain from one position on.
 // Its balances are made in batches, in the order of the wallets' addresses. `asset.opening_after`
@@ -48,36 +50,14 @@ export async function beginOpening(tx: Statements, assetId: number): Promise<voi
     WHERE a.id = ${assetId}`;
 }
 
-type OpeningAsset = {
+/** An asset whose balances are being made. `after`: the last address that has its balance. */
+export type OpeningAsset = {
   id: number;
   code: string;
   chainName: string;
   changeId: string;
   after: string;
 };
-
-/**
- * Makes the next balances, at most `limit`, of an asset that is being opened. Waits until the
- * height at which the opening began is confirmed. Answers the asset's progress, or null if there is
- * nothing to make.
- *
- * One short transaction holds the chain's lock, so a block waits for some milliseconds. A process
- * that ends midway loses nothing. Safe to repeat, and for any number of processes.
- */
-export async function makeBalances(
-  db: Database,
-  chainName: string,
-  limit: number,
-): Promise<OpeningProgress | null> {
-  const [asset] = await statementsOf(db).$queryRaw<OpeningAsset[]>`
-    SELECT a.id, a.code, a.chain_name AS "chainName", a.watch_change_id AS "changeId", a.opening_after AS after
-    FROM asset a JOIN watch_change c ON c.id = a.watch_change_id
-      JOIN chain n ON n.name = a.chain_name AND c.position_number <= n.confirmed_number
-    WHERE a.chain_name = ${chainName} AND a.configured AND a.opening_after IS NOT NULL ORDER BY a.id LIMIT 1`;
-  if (asset === undefined) return null;
-  const batch = await readBatch(statementsOf(db), asset, limit);
-  return inTransaction(db, (tx) => makeBatch(tx, batch));
-}
 
 /** Makes all balances of an asset at once. The caller's transaction holds the chain's lock. */
 export async function makeAllBalances(tx: TxStatements, assetId: number): Promise<void> {
@@ -90,42 +70,49 @@ export async function makeAllBalances(tx: TxStatements, assetId: number): Promis
   }
 }
 
+type BatchWallet = { id: string; address: Address };
+
 /** `after`: the last of these addresses, after which the next batch begins. Null: none follows. */
-type Batch = { asset: OpeningAsset; walletIds: string[]; after: string | null };
+export type Batch = { asset: OpeningAsset; wallets: BatchWallet[]; after: string | null };
 
 /**
  * A wallet that is added after this query gets its balances when it is added. So the query needs no
  * lock.
  */
-async function readBatch(
+export async function readBatch(
   statements: Statements,
   asset: OpeningAsset,
   limit: number,
 ): Promise<Batch> {
-  const wallets = await statements.$queryRaw<{ id: string; address: string }[]>`
+  const wallets = await statements.$queryRaw<BatchWallet[]>`
     SELECT id, address FROM wallet
     WHERE chain_name = ${asset.chainName} AND removed_at IS NULL AND address > ${asset.after}
     ORDER BY address LIMIT ${limit}`;
   const after = wallets.length < limit ? null : (wallets.at(-1)?.address ?? null);
-  return { asset, walletIds: wallets.map(({ id }) => id), after };
+  return { asset, wallets, after };
 }
 
-async function makeBatch(
+/**
+ * Makes a batch, and opens those of its balances that were read (see openBalances). Answers the
+ * asset's progress, and what was opened. Null: another process has made the batch, or the
+ * configuration has changed.
+ */
+export async function makeBatch(
   tx: TxStatements,
-  { asset, walletIds, after }: Batch,
-): Promise<OpeningProgress | null> {
+  { asset, wallets, after }: Batch,
+  read: readonly ReadOpening[] = [],
+): Promise<{ progress: OpeningProgress; opened: BalanceKey[] } | null> {
   // Every transaction that moves the chain's balances holds this lock.
   await tx.$lockRaw`SELECT 1 FROM chain WHERE name = ${asset.chainName} FOR NO KEY UPDATE`;
   const [progress] = await tx.$queryRaw<OpeningProgress[]>`
     UPDATE asset SET opening_after = ${after},
       opened_wallets = CASE WHEN ${after}::text IS NULL THEN opening_wallets
-        ELSE LEAST(opening_wallets, opened_wallets + ${walletIds.length}) END
+        ELSE LEAST(opening_wallets, opened_wallets + ${wallets.length}) END
     WHERE id = ${asset.id} AND opening_after = ${asset.after} AND watch_change_id = ${asset.changeId}::uuid
     RETURNING code AS "assetCode", opening_wallets AS wallets, opened_wallets AS opened`;
-  // Another process has made this batch, or the configuration has changed.
   if (progress === undefined) return null;
-  await openBalances(tx, asset.id, walletIds);
-  return progress;
+  const walletIds = wallets.map(({ id }) => id);
+  return { progress, opened: await openBalances(tx, asset.id, walletIds, read) };
 }
 
 /**
@@ -133,35 +120,70 @@ async function makeBatch(
  * back to zero, and it is opened anew. The new opening includes transactions that were confirmed
  * before, so they weigh nothing beside it (see readWeights). The balance of an ended wallet stays:
  * its opening is never read again. The caller holds the chain's lock.
+ *
+ * `read` has openings at the block where the asset began to be watched. Each is recorded at once,
+ * on two conditions. Its block is still the stored one, and the ledger has no transaction of that
+ * balance. Every other balance is opened later: see recordOpenings.
+ * @returns the balances that were opened
  */
 export async function openBalances(
   tx: TxStatements,
   assetId: number,
   walletIds: readonly string[],
-): Promise<void> {
+  read: readonly ReadOpening[] = [],
+): Promise<BalanceKey[]> {
   const lacking = await tx.$queryRaw<{ id: string; isStale: boolean }[]>`
     SELECT w.id, b.wallet_id IS NOT NULL AS "isStale"
     FROM asset a JOIN wallet w ON w.id = ANY(${[...walletIds]}::uuid[])
       LEFT JOIN balance b ON b.wallet_id = w.id AND b.asset_id = a.id
     WHERE a.id = ${assetId} AND (b.wallet_id IS NULL OR (NOT b.ended AND NOT ${isOfNow}))`;
-  if (lacking.length === 0) return;
+  if (lacking.length === 0) return [];
   const stale = lacking.filter(({ isStale }) => isStale).map(({ id }) => id);
   if (stale.length > 0) await takeBack(tx, assetId, stale);
   const ids = lacking.map(({ id }) => id);
-  tx.$sendRaw`
-    INSERT INTO balance (wallet_id, asset_id, since_change_id, ended)
-    SELECT w.id, a.id, CASE WHEN COALESCE(added.position_number, -1) > COALESCE(configured.position_number, -1)
-      THEN added.id ELSE configured.id END, w.removed_at IS NOT NULL
-    FROM asset a JOIN watch_change configured ON configured.id = a.watch_change_id
-      JOIN wallet w ON w.id = ANY(${ids}::uuid[]) JOIN watch_change added ON added.id = w.added_change_id
-    WHERE a.id = ${assetId}
-    ON CONFLICT (wallet_id, asset_id) DO UPDATE
-    SET confirmed = 0, opening = NULL, opening_proof = NULL, since_change_id = EXCLUDED.since_change_id`;
+  const opened = await insertBalances(tx, { assetId, ids, read });
   // Reads each wallet's history again from its beginning, to find the asset's earlier transactions.
   // Known transactions stay.
   tx.$sendRaw`
     UPDATE history h SET next_number = h.from_number, verdict = NULL
     FROM wallet w WHERE w.id = h.wallet_id AND w.removed_at IS NULL AND h.wallet_id = ANY(${ids}::uuid[])`;
+  return opened;
+}
+
+async function insertBalances(
+  tx: TxStatements,
+  of: { assetId: number; ids: readonly string[]; read: readonly ReadOpening[] },
+): Promise<BalanceKey[]> {
+  const { assetId, ids, read } = of;
+  const column = (of: (opening: ReadOpening) => string | bigint) => arrayLiteral(read.map(of));
+  // A balance that is stale, or that somebody else has made meanwhile, is opened later.
+  const insert = Prisma.sql`
+    INSERT INTO balance (wallet_id, asset_id, since_change_id, ended, opening, opening_proof, confirmed, opened_number)
+    SELECT w.id, a.id, CASE WHEN COALESCE(added.position_number, -1) > COALESCE(configured.position_number, -1)
+      THEN added.id ELSE configured.id END, w.removed_at IS NOT NULL, r.amount, r.proof, COALESCE(r.amount, 0),
+      CASE WHEN r.amount IS NOT NULL THEN n.confirmed_number END
+    FROM asset a JOIN watch_change configured ON configured.id = a.watch_change_id JOIN chain n ON n.name = a.chain_name
+      JOIN wallet w ON w.id = ANY(${[...ids]}::uuid[]) JOIN watch_change added ON added.id = w.added_change_id
+      LEFT JOIN (
+        unnest(${column((one) => one.walletId)}::uuid[], ${column((one) => one.amountAtomic)}::numeric[],
+          ${column((one) => one.proof)}::text[], ${column((one) => one.readNumber)}::bigint[],
+          ${column((one) => one.readHash)}::text[]) AS r(wallet_id, amount, proof, number, hash)
+        JOIN block k ON k.number = r.number AND k.hash = r.hash
+      ) ON r.wallet_id = w.id AND k.chain_name = a.chain_name AND r.number = configured.position_number
+        AND w.removed_at IS NULL AND COALESCE(added.position_number, -1) <= configured.position_number
+        AND NOT EXISTS (SELECT FROM transaction t WHERE t.wallet_id = w.id AND t.asset_id = a.id)
+    WHERE a.id = ${assetId}
+    ON CONFLICT (wallet_id, asset_id) DO UPDATE
+    SET confirmed = 0, opening = NULL, opening_proof = NULL, since_change_id = EXCLUDED.since_change_id`;
+  if (read.length > 0)
+    return tx.$queryRaw<BalanceKey[]>`
+      WITH made AS (${insert} RETURNING wallet_id, asset_id, opening)
+      INSERT INTO ledger_entry (wallet_id, asset_id, kind, amount, block_number)
+      SELECT wallet_id, asset_id, 'opening', opening, ${read[0]?.readNumber ?? null}::bigint FROM made
+      WHERE opening IS NOT NULL
+      RETURNING wallet_id AS "walletId", asset_id AS "assetId"`;
+  tx.$sendRaw`${insert}`;
+  return [];
 }
 
 /**

@@ -62,10 +62,12 @@ export async function readOpenings(
   chainName: string,
 ): Promise<{ due: number; recorded: number; made: OpeningProgress | null }> {
   const { ledger, rounds } = ports;
-  const make = async () => {
-    await ports.giveWay();
-    return ledger.makeBalances(chainName, openingsPerStep);
-  };
+  const make = () =>
+    ledger.makeBalances(chainName, openingsPerStep, async (due) => {
+      const shown = await readShown(ports.chain, due);
+      await ports.giveWay();
+      return shown;
+    });
   return rounds.step(
     (after) => ledger.readDueOpenings(chainName, { after, limit: openingsPerStep }),
     async ({ due, next }: DueOpenings) => {
@@ -75,6 +77,18 @@ export async function readOpenings(
       return { due: due.length, recorded, made };
     },
   );
+}
+
+/**
+ * Reads openings of one height there, and answers those that are shown. Each other one is due once
+ * its balance is made: nothing waits here, and no failure of an endpoint counts.
+ */
+async function readShown(chain: Chain, due: DueOpening[]): Promise<ReadOpening[]> {
+  const [first] = due;
+  if (first === undefined || first.atHash === null) return [];
+  const at = { number: first.atNumber, hash: first.atHash };
+  const asked = await askAgain(readAt(chain, at, due));
+  return asked.kind === "read" ? asked.answer.shown : [];
 }
 
 /**

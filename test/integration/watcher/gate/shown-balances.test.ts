@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { parseAddress } from "../../../../src/domain/chain/address.ts";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
 import { readOpenings } from "../../../../src/ledger/evidence/openings.ts";
 import type { Clock } from "../../../../src/runtime/clock.ts";
@@ -6,8 +7,10 @@ import { nothingCompared, reconcileStep } from "../../../../src/watcher/reconcil
 import { payer, wallet } from "../../../support/chain/cast.ts";
 import { eachProxiedChain, eachProxy } from "../../../support/chain/each-chain.ts";
 import type { Misbehave } from "../../../support/chain/rpc-proxy.ts";
+import { deployToken } from "../../../support/chain/token.ts";
 import { openWallet, type WatchedChain, watchChain } from "../../../support/chain/watched-chain.ts";
 import { struggle } from "../../../support/fault-steps.ts";
+import { configureChains } from "../../../support/ledger/steps.ts";
 import { quiet } from "../../../support/quiet.ts";
 import { createSkippingClock } from "../../../support/skipping-clock.ts";
 
@@ -118,6 +121,53 @@ describe("a wallet whose balance two hosts dispute", () => {
     clock.skip(120_000);
     await struggle(watched, 3);
     expect(await state(doubted)).toEqual(["0", "completed"]);
+    expect(watched.gate.held()).toBeNull();
+  });
+});
+
+describe("a token that is added for wallets that are watched", () => {
+  it("is opened at once, except for the one whose balance two hosts dispute", async () => {
+    const clock = createSkippingClock();
+    const token = await deployToken(anvil);
+    await token.mint(wallet, 3n);
+    await token.mint(bystander, 4n);
+    await watchByBoth({ clock });
+    const ids = [await watched.addWallet(wallet), await watched.addWallet(bystander)];
+    await anvil.mine(3);
+    await struggle(watched, 2);
+    proxy.misbehave(async ({ method, params }, forward) => {
+      const isOfWallet = JSON.stringify(params).includes(wallet.slice(2));
+      if (method !== "eth_call" || !isOfWallet) return null;
+      return {
+        result: `0x${(BigInt(String(await forward())) + 7n).toString(16).padStart(64, "0")}`,
+      };
+    });
+    const native = { code: "ETH", address: "native", decimals: 18, kind: "exact" } as const;
+    const own = { ...token.asset, address: parseAddress(token.address), kind: "exact" } as const;
+    const { db, chainName: name } = watched;
+    await configureChains(db, [{ name, chainId: 31_337, assets: [native, own] }], "removed");
+    await anvil.mine(3);
+    await struggle(watched, 2);
+    const openings = async () => {
+      const rows = await db.balance.findMany({ where: { asset: { code: "TST" } } });
+      return ids.map((id) => {
+        const row = rows.find(({ walletId }) => walletId === id);
+        return [row?.opening?.toFixed(), row?.openingProof];
+      });
+    };
+    expect(await openings()).toEqual([
+      [undefined, null],
+      ["4", "agreed"],
+    ]);
+    expect(watched.gate.held()).toMatchObject({ what: "opening", why: "disputed" });
+
+    proxy.misbehave(null);
+    clock.skip(120_000);
+    await struggle(watched, 3);
+    expect(await openings()).toEqual([
+      ["3", "agreed"],
+      ["4", "agreed"],
+    ]);
     expect(watched.gate.held()).toBeNull();
   });
 });

@@ -89,8 +89,15 @@ export const heldThings = {
   },
 } as const;
 
-/** True if only the past waits for it, and nothing of now. */
-export const isOfThePast = ({ what }: Pick<Hold, "what">): boolean => heldThings[what].isOfThePast;
+const ofThePast: ReadonlySet<string> = new Set(
+  Object.entries(heldThings).flatMap(([what, thing]) => (thing.isOfThePast ? what : [])),
+);
+
+/**
+ * True if only the past waits for a held thing, and nothing of now. A report of a newer release may
+ * name a thing that is not in the table: it counts as one of now.
+ */
+export const isOfThePast = ({ what }: { what: string }): boolean => ofThePast.has(what);
 
 /** The reason why it waits. */
 export const heldReasons = ["silent", "disputed", "refused", "not_final"] as const;

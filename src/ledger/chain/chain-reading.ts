@@ -7,7 +7,7 @@ import type {
   EndpointHealth,
   ReportedReading,
 } from "../../domain/chain/chain-status.ts";
-import { type Hold, heldThings, isOfThePast } from "../../domain/chain/confirmation.ts";
+import type { Hold } from "../../domain/chain/confirmation.ts";
 import type { Evidence, UnreadUpgrade } from "../../domain/chain/profile.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Database } from "../postgres/database.ts";
@@ -120,19 +120,6 @@ function isDrawback(text: string): text is Drawback {
 /** The `head` of a report that `writeReading` stored. */
 export function toHead(json: unknown): ChainHead | null {
   return withNumber((json as StoredReading["head"]) ?? null);
-}
-
-/**
- * True if a held thing, as a report names it, keeps something of now waiting. Null: none is held. A
- * newer release may name a thing that is not in the table.
- */
-export function isHeldNow(what: string | null): boolean {
-  if (what === null) return false;
-  return !isHeldThing(what) || !isOfThePast({ what });
-}
-
-function isHeldThing(text: string): text is Hold["what"] {
-  return Object.hasOwn(heldThings, text);
 }
 
 function withText<One extends { number: bigint }>(one: One | null) {

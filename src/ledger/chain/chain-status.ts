@@ -4,6 +4,7 @@ import type {
   LedgerStatus,
   OutboxStatus,
 } from "../../domain/chain/chain-status.ts";
+import { isOfThePast } from "../../domain/chain/confirmation.ts";
 import { fingerprintOf } from "../../domain/derived-id.ts";
 import { Fault } from "../../domain/fault.ts";
 import { Prisma } from "../generated/client.ts";
@@ -11,7 +12,7 @@ import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import { waitingDeliveries } from "../postgres/waiting-deliveries.ts";
-import { isHeldNow, toHead, toReading } from "./chain-reading.ts";
+import { toHead, toReading } from "./chain-reading.ts";
 import { lagOf } from "./lag.ts";
 
 type Counts = Pick<
@@ -172,6 +173,7 @@ export async function readChainHeights(db: Database, nowMs: number): Promise<Cha
     const at =
       position === null || time === null ? null : { number: position, timeMs: time.getTime() };
     const lag = lagOf(at, { named: toHead(head), known }, nowMs);
-    return { ...row, isHeld: isHeldNow(heldThing), head: lag.head, lagSeconds: lag.lagSeconds };
+    const isHeld = heldThing !== null && !isOfThePast({ what: heldThing });
+    return { ...row, isHeld, head: lag.head, lagSeconds: lag.lagSeconds };
   });
 }

@@ -25,3 +25,7 @@ test("a tag confirms up to its block, never above the position, and nothing wher
 test("of all that is held, only a history is of the past", () => {
   expect(keysOf(heldThings).filter((what) => isOfThePast({ what }))).toEqual(["history"]);
 });
+
+test("a held thing that only a newer release knows is not of the past", () => {
+  expect(isOfThePast({ what: "sequencer" })).toBe(false);
+});

@@ -30,5 +30,6 @@ export function LastAnswer({ webhookId }: { webhookId: string }) {
   const last = answer.state === "ready" ? answer.value : null;
   if (last === null) return null;
   const words = [resultText(last), last.response ?? ""].filter((one) => one !== "").join(" ");
-  return <Foreign text={fill(text.banner.lastAnswer, { answer: words })} />;
+  // The sentence around it has a full stop of its own.
+  return <Foreign text={fill(text.banner.lastAnswer, { answer: words.replace(/\.$/, "") })} />;
 }

@@ -191,7 +191,12 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     const { databaseUrl, world } = console;
     world.receiver.answerAlways({ kind: "status", status: 503 });
     await console.pay(ether);
-    await world.receiver.waitForCount(2);
+    // Not two requests: both may be to the first webhook.
+    const isRecorded = async () => {
+      const rows = await console.customer.api.get(`/notifications?webhook_id=${id}&status=waiting`);
+      return rows.some((row: { last_attempt: unknown }) => row.last_attempt !== null);
+    };
+    await waitFor(isRecorded, { what: "the failure to be recorded", timeoutMs: 30_000 });
     await runSql(
       databaseUrl,
       `UPDATE webhook SET circuit_opened_at = now(), circuit_retry_at = now() + interval '1 hour' WHERE id = '${id}'`,

@@ -159,6 +159,24 @@ describe.skipIf(!hasBrowser)("several webhooks in the console, in a browser", ()
     expect(complaints).toEqual([]);
   });
 
+  it("recovers at each webhook what the list of all of them shows", async () => {
+    const { id } = await addSecond();
+    const { id: first } = await console.customer.api.get("/webhooks");
+    for (const one of [String(first), id]) await giveUpAt(one);
+    const { page, complaints } = await console.asBusiness();
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    const filter = page.locator(".filters").getByLabel("Webhook");
+    await filter.selectOption({ label: "Where each stands worst" });
+    await page.getByText("1 on this page").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Recover" }).click();
+    await page.getByRole("button", { name: "Queue 2 again" }).click();
+    await page.getByText("2 notifications are queued again.").waitFor();
+    const requests = await console.world.receiver.waitForCount(2);
+    expect(requests.map(({ path }) => path).toSorted()).toEqual(["/hook", "/second"]);
+    expect(complaints).toEqual([]);
+  });
+
   it("groups what failed at another webhook by its cause, and sends it again there", async () => {
     const { id } = await addSecond();
     await giveUpAt(id);

@@ -18,7 +18,7 @@ import { DeliveryPanel } from "./delivery-panel.tsx";
 import { deliveryFilters, queryOf } from "./query.ts";
 import { RecoverDialog } from "./recover-dialog.tsx";
 import { SendAgain } from "./send-again.tsx";
-import { anyWebhook, atOf, type ToSend } from "./sent.ts";
+import { atOf, type ToSend } from "./sent.ts";
 import { UndeliveredCard } from "./undelivered-card.tsx";
 import { WebhookFilter } from "./webhook-filter.tsx";
 
@@ -32,7 +32,6 @@ export function DeliveriesPage({ id }: { id: string | null }) {
   const of = { filters, change, changeAll };
   const query = queryOf(filters);
   const { webhook_id: webhookId } = filters;
-  const chosen = webhookId === anyWebhook ? undefined : webhookId;
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
     answered(api.GET("/notifications", { params: { query: { ...query, include } }, ...as })),
   );
@@ -95,7 +94,7 @@ export function DeliveriesPage({ id }: { id: string | null }) {
           )}
         </ListCard>
       </Split>
-      {isRecovering && <RecoverDialog webhookId={chosen} onClose={() => setRecovering(false)} />}
+      {isRecovering && <RecoverDialog webhookId={webhookId} onClose={() => setRecovering(false)} />}
     </Page>
   );
 }

@@ -19,12 +19,13 @@ import { faultText } from "../../ui/show/fault-text.ts";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { wordIn } from "../../wire/given.ts";
 import { type Asking, useAnswer } from "../../wire/use-answer.ts";
+import { anyWebhook } from "./sent.ts";
 
 /** The time between two questions for the progress, in ms. */
 const everyMs = 1_000;
 
 type Shown = {
-  /** The webhook that is to hear of it. Undefined: the first. */
+  /** The webhook that is to hear of it, as the list names it: see idsOf. */
   webhookId: string | undefined;
   onClose: () => void;
 };
@@ -56,18 +57,11 @@ export function RecoverDialog({ webhookId, onClose }: Shown) {
     preview(webhookId, range, as),
   );
   const found = answer.state === "ready" && !answer.isStale ? answer.value : null;
+  const show = (queued: number) =>
+    setProgress({ queued, of: found?.more === false ? Math.max(found.count, queued) : null });
   const confirm = async () => {
-    let recovery = await begin(webhookId, range);
-    while (recovery.state === "running" && isOpen.current) {
-      const { queued } = recovery;
-      setProgress({ queued, of: found?.more === false ? Math.max(found.count, queued) : null });
-      await wait(everyMs);
-      recovery = await read(recovery);
-    }
-    showToast(
-      recovery.state === "failed" ? "bad" : "good",
-      fillCount(text.recover[recovery.state], recovery.queued),
-    );
+    const { state, queued } = await recover(webhookId, range, { isOpen, show });
+    showToast(state === "failed" ? "bad" : "good", fillCount(text.recover[state], queued));
   };
   return (
     <Confirm
@@ -135,34 +129,84 @@ export function RecoverDialog({ webhookId, onClose }: Shown) {
 
 type Range = { since: string; until: string };
 
-/** Says how many notifications a webhook's recovery would be for; `more`: at least. */
+type Recovery = Schema<"Recovery">;
+
+/** Says how many notifications a recovery would be for, over its webhooks; `more`: at least. */
 async function preview(
   webhookId: string | undefined,
   range: Range,
   as: Asking,
 ): Promise<{ count: number; more: boolean }> {
-  const params = { path: { id: webhookId ?? (await firstId(as)) } };
+  const ids = await idsOf(webhookId, as);
+  const found = await Promise.all(ids.map((id) => previewAt(id, range, as)));
+  const count = found.reduce((sum, one) => sum + one.count, 0);
+  return { count, more: found.some(({ more }) => more) };
+}
+
+async function previewAt(
+  id: string,
+  range: Range,
+  as: Asking,
+): Promise<{ count: number; more: boolean }> {
   const body = { ...range, preview: true };
+  const params = { path: { id } };
   const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body, ...as }));
-  if ("count" in data) return { count: data.count, more: data.more };
+  if ("count" in data) return data;
   throw new Error("A recovery was answered.");
 }
 
+/**
+ * Recovers at each webhook, and shows how many notifications are queued. Returns once all is done,
+ * or the dialog is closed.
+ */
+async function recover(
+  webhookId: string | undefined,
+  range: Range,
+  dialog: { isOpen: { current: boolean }; show: (queued: number) => void },
+): Promise<Pick<Recovery, "state" | "queued">> {
+  const ids = await idsOf(webhookId);
+  let recoveries = await Promise.all(ids.map((id) => begin(id, range)));
+  while (recoveries.some(isRunning) && dialog.isOpen.current) {
+    dialog.show(queuedBy(recoveries));
+    await wait(everyMs);
+    recoveries = await Promise.all(
+      recoveries.map((one) => (isRunning(one) ? read(one) : Promise.resolve(one))),
+    );
+  }
+  const undone = recoveries.find(({ state }) => state === "failed") ?? recoveries.find(isRunning);
+  return { state: undone?.state ?? "done", queued: queuedBy(recoveries) };
+}
+
 /** Begins a recovery at a webhook. */
-async function begin(webhookId: string | undefined, body: Range): Promise<Schema<"Recovery">> {
-  const params = { path: { id: webhookId ?? (await firstId()) } };
+async function begin(id: string, body: Range): Promise<Recovery> {
+  const params = { path: { id } };
   const { data } = await answered(api.POST("/webhooks/{id}/recover", { params, body }));
   if ("recovery" in data) return data;
   throw new Error("A preview was answered.");
 }
 
-/** The id of the first webhook. @throws WireFault `webhook_not_found` where there is none */
-async function firstId(as: Asking = { headers: {} }): Promise<string> {
-  return (await answered(api.GET("/webhooks", as))).data.id;
+/**
+ * The webhooks that a list of deliveries is of. Undefined: the first. `anyWebhook`: each one that is
+ * active. A paused webhook refuses a recovery.
+ * @throws WireFault `webhook_not_found` where there is no first one
+ */
+async function idsOf(
+  webhookId: string | undefined,
+  as: Asking = { headers: {} },
+): Promise<string[]> {
+  if (webhookId === undefined) return [(await answered(api.GET("/webhooks", as))).data.id];
+  if (webhookId !== anyWebhook) return [webhookId];
+  const { data } = await answered(api.GET("/webhooks/all", as));
+  return data.flatMap(({ id, is_active: isActive }) => (isActive ? id : []));
 }
 
+const isRunning = ({ state }: Recovery): boolean => state === "running";
+
+const queuedBy = (recoveries: readonly Recovery[]): number =>
+  recoveries.reduce((sum, { queued }) => sum + queued, 0);
+
 /** Reads how far it is. The session is not kept open by that. */
-async function read({ webhook_id: id, recovery }: Schema<"Recovery">): Promise<Schema<"Recovery">> {
+async function read({ webhook_id: id, recovery }: Recovery): Promise<Recovery> {
   const asked = {
     params: { path: { id, recovery } },
     headers: { "x-console-background": "1" },

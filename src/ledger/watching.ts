@@ -26,7 +26,7 @@ import { noteLag } from "./chain/samples.ts";
 import { commitBlocks } from "./commit/commit-blocks.ts";
 import { confirmUpTo } from "./commit/confirm-up-to.ts";
 import { correctOpening, readOpening } from "./commit/correct-opening.ts";
-import { makeBalances } from "./commit/make-balances.ts";
+import { makeBalances, readNextBalances } from "./commit/make-balances.ts";
 import { recordFound } from "./commit/record-found.ts";
 import { recordOpenings } from "./commit/record-openings.ts";
 import { replaceRead } from "./commit/replace-read.ts";
@@ -76,6 +76,7 @@ export function createBalanceLedger(db: Database): BalanceLedger {
     readPosition,
     readDueOpenings,
     makeBalances,
+    readNextBalances,
     recordOpenings,
     readUnproven,
     replaceRead,

@@ -255,8 +255,9 @@ function recording(world: World) {
       return { due, next };
     },
     // One at a time: blocks are committed, and the configuration changes, between two of them.
-    makeBalances: (...[name, , read]: Parameters<typeof watching.makeBalances>) =>
-      changing(watching.makeBalances(name, 1, read)),
+    readNextBalances: (name: string) => watching.readNextBalances(name, 1),
+    makeBalances: (...input: Parameters<typeof watching.makeBalances>) =>
+      changing(watching.makeBalances(...input)),
     recordOpenings: (...input: Parameters<typeof watching.recordOpenings>) =>
       changing(watching.recordOpenings(...input)),
     acceptProven: (...input: Parameters<typeof watching.acceptProven>) =>

@@ -11,6 +11,21 @@ export type DueOpening = BalanceKey &
     atHash: Hash | null;
   };
 
+/** An asset whose balances are being made. `after`: the last address that has its balance. */
+export type OpeningAsset = {
+  id: number;
+  code: string;
+  chainName: string;
+  changeId: string;
+  after: string;
+};
+
+/**
+ * The next balances of an asset to make, in the order of their addresses. They are due then.
+ * `after`: the last of these addresses. Null: none follows.
+ */
+export type NextBalances = { asset: OpeningAsset; due: DueOpening[]; after: string | null };
+
 /**
  * `next`: the last balance of the page, after which the next page begins. Null: none is due after
  * it.

@@ -37,8 +37,8 @@ import type {
   StretchOutcome,
 } from "./history.ts";
 import type {
-  DueOpening,
   DueOpenings,
+  NextBalances,
   OpeningCorrection,
   ReadOpening,
   RecordedOpening,
@@ -94,9 +94,6 @@ export type HeadLedger = {
   noteLag: (chainName: string, seen: { head: ChainHead | null; nowMs: number }) => Promise<void>;
 };
 
-/** Reads openings that are due. It may leave any of them out, for example what nothing shows. */
-export type ReadDueOpenings = (due: DueOpening[]) => Promise<readonly ReadOpening[]>;
-
 /** For openings, and for changes that wait for their proof. */
 export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
   readPosition: (chainName: string) => Promise<Position | null>;
@@ -104,11 +101,12 @@ export type BalanceLedger = Pick<CorrectingLedger, "replaceRead"> & {
     chainName: string,
     page: { after: BalanceKey | null; limit: number },
   ) => Promise<DueOpenings>;
-  /** Answers the progress of the asset whose balances were made; null: there is nothing to make. */
+  /** Null: there is nothing to make. */
+  readNextBalances: (chainName: string, limit: number) => Promise<NextBalances | null>;
+  /** Answers the progress of the asset whose balances were made; null: they were made already. */
   makeBalances: (
-    chainName: string,
-    limit: number,
-    read: ReadDueOpenings,
+    next: NextBalances,
+    openings: readonly ReadOpening[],
   ) => Promise<OpeningProgress | null>;
   /** Answers how many openings it recorded. */
   recordOpenings: (chainName: string, openings: readonly ReadOpening[]) => Promise<number>;

@@ -1,7 +1,7 @@
 import type { Address } from "../../domain/chain/address.ts";
 import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
-import type { ReadOpening } from "../../domain/watch/opening.ts";
+import type { OpeningAsset, ReadOpening } from "../../domain/watch/opening.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
@@ -50,15 +50,6 @@ export async function beginOpening(tx: Statements, assetId: number): Promise<voi
     WHERE a.id = ${assetId}`;
 }
 
-/** An asset whose balances are being made. `after`: the last address that has its balance. */
-export type OpeningAsset = {
-  id: number;
-  code: string;
-  chainName: string;
-  changeId: string;
-  after: string;
-};
-
 /** Makes all balances of an asset at once. The caller's transaction holds the chain's lock. */
 export async function makeAllBalances(tx: TxStatements, assetId: number): Promise<void> {
   for (;;) {
@@ -70,10 +61,10 @@ export async function makeAllBalances(tx: TxStatements, assetId: number): Promis
   }
 }
 
-type BatchWallet = { id: string; address: Address };
+type BatchWallet = { walletId: string; walletAddress: Address };
 
 /** `after`: the last of these addresses, after which the next batch begins. Null: none follows. */
-export type Batch = { asset: OpeningAsset; wallets: BatchWallet[]; after: string | null };
+type Batch<Wallet> = { asset: OpeningAsset; due: Wallet[]; after: string | null };
 
 /**
  * A wallet that is added after this query gets its balances when it is added. So the query needs no
@@ -83,13 +74,13 @@ export async function readBatch(
   statements: Statements,
   asset: OpeningAsset,
   limit: number,
-): Promise<Batch> {
-  const wallets = await statements.$queryRaw<BatchWallet[]>`
-    SELECT id, address FROM wallet
+): Promise<Batch<BatchWallet>> {
+  const due = await statements.$queryRaw<BatchWallet[]>`
+    SELECT id AS "walletId", address AS "walletAddress" FROM wallet
     WHERE chain_name = ${asset.chainName} AND removed_at IS NULL AND address > ${asset.after}
     ORDER BY address LIMIT ${limit}`;
-  const after = wallets.length < limit ? null : (wallets.at(-1)?.address ?? null);
-  return { asset, wallets, after };
+  const after = due.length < limit ? null : (due.at(-1)?.walletAddress ?? null);
+  return { asset, due, after };
 }
 
 /**
@@ -99,7 +90,7 @@ export async function readBatch(
  */
 export async function makeBatch(
   tx: TxStatements,
-  { asset, wallets, after }: Batch,
+  { asset, due, after }: Batch<Pick<BatchWallet, "walletId">>,
   read: readonly ReadOpening[] = [],
 ): Promise<{ progress: OpeningProgress; opened: BalanceKey[] } | null> {
   // Every transaction that moves the chain's balances holds this lock.
@@ -107,11 +98,11 @@ export async function makeBatch(
   const [progress] = await tx.$queryRaw<OpeningProgress[]>`
     UPDATE asset SET opening_after = ${after},
       opened_wallets = CASE WHEN ${after}::text IS NULL THEN opening_wallets
-        ELSE LEAST(opening_wallets, opened_wallets + ${wallets.length}) END
+        ELSE LEAST(opening_wallets, opened_wallets + ${due.length}) END
     WHERE id = ${asset.id} AND opening_after = ${asset.after} AND watch_change_id = ${asset.changeId}::uuid
     RETURNING code AS "assetCode", opening_wallets AS wallets, opened_wallets AS opened`;
   if (progress === undefined) return null;
-  const walletIds = wallets.map(({ id }) => id);
+  const walletIds = due.map(({ walletId }) => walletId);
   return { progress, opened: await openBalances(tx, asset.id, walletIds, read) };
 }
 

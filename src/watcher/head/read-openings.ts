@@ -14,7 +14,7 @@ type Chain = Pick<ChainSource, "balancesAt" | "isAlone">;
 
 type Ledger = Pick<
   BalanceLedger,
-  "readPosition" | "readDueOpenings" | "makeBalances" | "recordOpenings"
+  "readPosition" | "readDueOpenings" | "readNextBalances" | "makeBalances" | "recordOpenings"
 >;
 
 /** An opening that only one of several endpoints reports. */
@@ -62,12 +62,13 @@ export async function readOpenings(
   chainName: string,
 ): Promise<{ due: number; recorded: number; made: OpeningProgress | null }> {
   const { ledger, rounds } = ports;
-  const make = () =>
-    ledger.makeBalances(chainName, openingsPerStep, async (due) => {
-      const shown = await readShown(ports.chain, due);
-      await ports.giveWay();
-      return shown;
-    });
+  const make = async () => {
+    const toMake = await ledger.readNextBalances(chainName, openingsPerStep);
+    if (toMake === null) return null;
+    const shown = await readShown(ports.chain, toMake.due);
+    await ports.giveWay();
+    return ledger.makeBalances(toMake, shown);
+  };
   return rounds.step(
     (after) => ledger.readDueOpenings(chainName, { after, limit: openingsPerStep }),
     async ({ due, next }: DueOpenings) => {

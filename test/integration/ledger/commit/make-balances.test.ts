@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
 import type { Hash } from "../../../../src/domain/chain/block.ts";
-import type { DueOpening, ReadOpening } from "../../../../src/domain/watch/opening.ts";
+import type {
+  DueOpening,
+  NextBalances,
+  ReadOpening,
+} from "../../../../src/domain/watch/opening.ts";
 import { moveBalances } from "../../../../src/ledger/balances/move-balances.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
-import { makeBalances } from "../../../../src/ledger/commit/make-balances.ts";
+import { makeBalances, readNextBalances } from "../../../../src/ledger/commit/make-balances.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
@@ -45,6 +49,12 @@ async function addToken(count: number) {
   return { businessId, ids: wallets.map(({ id }) => id), assetId: asset.id };
 }
 
+async function nextBalances(): Promise<NextBalances> {
+  const next = await readNextBalances(ledger.db, "ethereum", 10);
+  if (next === null) throw new Error("No balance is to be made.");
+  return next;
+}
+
 /** What the chain answers: 5, 6, 7 … in the order of the addresses. */
 const answered = (due: readonly DueOpening[]): ReadOpening[] =>
   due.map((one, at) => ({
@@ -68,7 +78,8 @@ it("opens balances as they are made, with what was read where the asset began", 
   const [first = ""] = ids;
   const threshold = { assetCode: "DAI", below: "0.00000000000000001", restoredFrom: null };
   await setThresholds(ledger.db, { businessId, walletId: first, thresholds: [threshold] });
-  const made = await makeBalances(ledger.db, "ethereum", 10, async (due) => answered(due));
+  const next = await nextBalances();
+  const made = await makeBalances(ledger.db, next, answered(next.due));
   expect(made).toEqual({ assetCode: "DAI", wallets: 3, opened: 3 });
   expect(await openings(assetId)).toEqual([
     ["5", "5"],
@@ -91,18 +102,18 @@ it("leaves each balance to be read once more that what was read does not settle"
   const { ids, assetId } = await addToken(6);
   const [reorganised = "", moved = "", known = "", ended = "", unread = "", last = ""] = ids;
   await insertTransaction(ledger.db, { walletId: known, assetCode: "DAI", blockNumber: 400n });
-  const made = await makeBalances(ledger.db, "ethereum", 10, async (due) => {
-    // These come between the reading and the batch.
-    await archiveWallet(ledger.db, ended);
-    await inTransaction(ledger.db, async (tx) => {
-      await lockChain(tx, "ethereum");
-      const pending = [{ walletId: moved, assetId, effectAtomic: 3n }];
-      await moveBalances(tx, { entries: [], pending }, []);
-    });
-    return answered(due)
-      .filter(({ walletId }) => walletId !== unread)
-      .map((one) => (one.walletId === reorganised ? { ...one, readHash: randomHash() } : one));
+  const next = await nextBalances();
+  // These come between the reading and the batch.
+  await archiveWallet(ledger.db, ended);
+  await inTransaction(ledger.db, async (tx) => {
+    await lockChain(tx, "ethereum");
+    const pending = [{ walletId: moved, assetId, effectAtomic: 3n }];
+    await moveBalances(tx, { entries: [], pending }, []);
   });
+  const openings = answered(next.due)
+    .filter(({ walletId }) => walletId !== unread)
+    .map((one) => (one.walletId === reorganised ? { ...one, readHash: randomHash() } : one));
+  const made = await makeBalances(ledger.db, next, openings);
   expect(made).not.toBeNull();
   const balances = await ledger.db.balance.findMany({ where: { assetId } });
   const place = ({ walletId }: { walletId: string }) => ids.indexOf(walletId);

@@ -6,7 +6,7 @@ import { moveBalances } from "../../../../src/ledger/balances/move-balances.ts";
 import { readHoldings } from "../../../../src/ledger/balances/read-balance.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { readStatus } from "../../../../src/ledger/chain/chain-status.ts";
-import { makeBalances } from "../../../../src/ledger/commit/make-balances.ts";
+import { makeBalances, readNextBalances } from "../../../../src/ledger/commit/make-balances.ts";
 import { keepUnsearched, settleReorg } from "../../../../src/ledger/commit/settle-reorg.ts";
 import { checkSums } from "../../../../src/ledger/evidence/check-sums.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
@@ -42,12 +42,16 @@ async function codeOf(work: Promise<unknown>) {
   return faultIn(await work.catch((error: unknown) => error))?.code;
 }
 
-const nothingRead = async () => [];
+/** Makes the next balances, none of which was read before. Null: there is nothing to make. */
+async function makeNext(limit: number) {
+  const next = await readNextBalances(ledger.db, "ethereum", limit);
+  return next === null ? null : makeBalances(ledger.db, next, []);
+}
 
 /** Until every wallet has its balance of each asset. The chain's position is confirmed. */
 async function makeAll(limit = 500): Promise<void> {
   await ledger.db.$executeRaw`UPDATE chain SET confirmed_number = position_number`;
-  while ((await makeBalances(ledger.db, "ethereum", limit, nothingRead)) !== null);
+  while ((await makeNext(limit)) !== null);
 }
 
 const version = async () =>
@@ -154,13 +158,13 @@ describe("a new asset", () => {
     expect(await opening()).toEqual([{ assetCode: "DAI", wallets: count + 1, opened: 0 }]);
     expect(await syncing()).toBe(count + 1);
     // The height at which it is watched is not confirmed yet.
-    expect(await makeBalances(ledger.db, "ethereum", 500, nothingRead)).toBeNull();
+    expect(await makeNext(500)).toBeNull();
     await ledger.db.$executeRaw`UPDATE chain SET confirmed_number = position_number`;
 
-    expect(await makeBalances(ledger.db, "ethereum", 500, nothingRead)).toMatchObject({
+    expect(await makeNext(500)).toMatchObject({
       opened: 500,
     });
-    await endInTheMiddle(() => makeBalances(ledger.db, "ethereum", 500, nothingRead));
+    await endInTheMiddle(() => makeNext(500));
     expect(await made()).toBe(500);
     // What is paid to the last wallet does not wait for its turn, nor does a new wallet.
     const lastId = all.at(-1)?.id ?? "";

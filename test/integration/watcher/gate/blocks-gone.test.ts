@@ -205,7 +205,11 @@ describe("held deposits", () => {
 
     proxy.misbehave(null);
     const going = { assetCode: "TST", wallets: 1_000_000, opened: 1 };
-    const watcher = watched.newWatcher(async () => true, { makeBalances: async () => going });
+    const asset = { id: 1, code: "TST", chainName: watched.chainName, changeId: "", after: "" };
+    const watcher = watched.newWatcher(async () => true, {
+      readNextBalances: async () => ({ asset, due: [], after: null }),
+      makeBalances: async () => going,
+    });
     await watcher.start();
     try {
       await waitFor(async () => (await statuses(walletId))[1]?.[1] === "dropped", {

@@ -107,6 +107,7 @@ describe("a watched chain", () => {
     const { ledger, chainName } = watched;
     const begun = { beside: 0, between: 0 };
     let isCommitting = false;
+    const asset = { id: 1, code: "TST", chainName, changeId: "", after: "" };
     const watcher = watched.newWatcher(async () => true, {
       async commitBlocks(commit) {
         isCommitting = true;
@@ -116,6 +117,7 @@ describe("a watched chain", () => {
         isCommitting = false;
         return outcome;
       },
+      readNextBalances: async () => ({ asset, due: [], after: null }),
       async makeBalances() {
         begun[isCommitting ? "beside" : "between"] += 1;
         return { assetCode: "TST", wallets: 1_000_000, opened: 1 };

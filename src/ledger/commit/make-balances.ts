@@ -11,8 +11,8 @@ import { inTransaction } from "../postgres/transaction.ts";
 type DueAsset = OpeningAsset & { address: AssetAddress; atNumber: bigint; atHash: Hash | null };
 
 /**
- * Reads which balances are to be made next, at most `limit`, of an asset that is being opened. Waits
- * until the height at which the opening began is confirmed. Null: there is nothing to make.
+ * Reads which balances are to be made next, at most `limit`, of an asset that is being opened.
+ * Waits until the height at which the opening began is confirmed. Null: there is nothing to make.
  */
 export async function readNextBalances(
   db: Database,

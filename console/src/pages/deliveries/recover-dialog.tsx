@@ -186,8 +186,8 @@ async function begin(id: string, body: Range): Promise<Recovery> {
 }
 
 /**
- * The webhooks that a list of deliveries is of. Undefined: the first. `anyWebhook`: each one that is
- * active. A paused webhook refuses a recovery.
+ * The webhooks that a list of deliveries is of. Undefined: the first. `anyWebhook`: each one that
+ * is active. A paused webhook refuses a recovery.
  * @throws WireFault `webhook_not_found` where there is no first one
  */
 async function idsOf(

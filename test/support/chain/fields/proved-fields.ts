@@ -160,8 +160,8 @@ const provedElsewhere: readonly Omit<ProvedField, "lie">[] = [
   {
     field: "balance: token",
 
-    rooted: "its slot, and `balanceOf` of two hosts",
-    bloom: "its slot, and `balanceOf` of two hosts",
+    rooted: hosts,
+    bloom: hosts,
     unproved: hosts,
   },
   { field: "confirmed", rooted: hosts, bloom: hosts, unproved: hosts },

@@ -44,7 +44,7 @@ export const worstFirst = [
 /** The statuses of a notification that a webhook has not got, and may still get. */
 export const undeliveredStatuses = ["exhausted", "held", "waiting"] as const;
 
-/** The words that a filter by status may name. `undelivered`: any of `undeliveredStatuses`. */
+/** The values of a filter by status. `undelivered`: any of `undeliveredStatuses`. */
 export const askedStatuses = [...keysOf(deliveryStatuses), "undelivered"] as const;
 
 export type AskedStatus = (typeof askedStatuses)[number];

@@ -113,8 +113,9 @@ export async function makeBatch(
  * its opening is never read again. The caller holds the chain's lock.
  *
  * `read` has openings at the block where the asset began to be watched. Each is recorded at once,
- * on two conditions. Its block is still the stored one, and the ledger has no transaction of that
- * balance. Every other balance is opened later: see recordOpenings.
+ * on three conditions. Its block is still the stored one. The wallet was added before it, and is
+ * live. The ledger has no transaction of that balance. Every other balance is opened later: see
+ * recordOpenings.
  * @returns the balances that were opened
  */
 export async function openBalances(

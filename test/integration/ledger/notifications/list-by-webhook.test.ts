@@ -202,15 +202,15 @@ test("the newest of many old undelivered notifications are read without the stat
     }
 });
 
+/** Many notifications, all of them delivered at the first webhook. */
+async function insertDeliveredAt(webhookId: string, businessId: string): Promise<void> {
+  await insertNotifications(businessId, many);
+  await insertDeliveries({ webhookId, isAdditional: false, status: "delivered", upTo: many });
+}
+
 test("a page of a webhook that the statistics do not know reads the deliveries of that page", async () => {
   const { businessId, first, second } = await withWebhooks();
-  await insertNotifications(businessId, many);
-  await insertDeliveries({
-    webhookId: first,
-    isAdditional: false,
-    status: "delivered",
-    upTo: many,
-  });
+  await insertDeliveredAt(first, businessId);
   await ledger.db.$executeRaw`ANALYZE`;
   await insertDeliveries({
     webhookId: second,
@@ -229,13 +229,7 @@ test("a page of a webhook that the statistics do not know reads the deliveries o
 test("what is held at one webhook is not looked up for another one", async () => {
   const { businessId, first, second } = await withWebhooks();
   await ledger.db.webhook.update({ where: { id: second }, data: { isActive: false } });
-  await insertNotifications(businessId, many);
-  await insertDeliveries({
-    webhookId: first,
-    isAdditional: false,
-    status: "delivered",
-    upTo: many,
-  });
+  await insertDeliveredAt(first, businessId);
   await insertDeliveries({ webhookId: second, isAdditional: true, status: "waiting", upTo: many });
   await ledger.db.$executeRaw`ANALYZE`;
   const read = (at: { id: string | null } | null, status: "held" | "waiting" | "undelivered") =>

@@ -15,8 +15,11 @@ import { waitFor, waitForCount } from "../support/wait-for.ts";
 test("the shop of the tutorial credits deposits, refunds, undoes, and misses nothing after an outage", async () => {
   const port = String(await freePort());
   const environment = { CHAINBELL_DATA_DIR: temporaryDataDirectory(), PORT: port };
-  const verb = async (...args: string[]) =>
-    JSON.parse((await runVerb([...args, "--json"], environment)).stdout).data;
+  const verb = async (...args: string[]) => {
+    const { status, stdout, stderr } = await runVerb([...args, "--json"], environment);
+    if (status !== 0) throw new Error(`${args[0]} ended with ${status}: ${stdout}${stderr}`);
+    return JSON.parse(stdout).data;
+  };
   const daemon = npmStart(environment);
   await untilReady(daemon);
   const demo = /Demo Ltd, ([0-9a-f-]{36})/.exec(daemon.output())?.[1] ?? "";
@@ -43,7 +46,10 @@ test("the shop of the tutorial credits deposits, refunds, undoes, and misses not
   };
   const ask = async (path: string, body?: object) => {
     const request = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
-    return (await fetch(shopUrl + path, request)).json() as Promise<unknown>;
+    const response = await fetch(shopUrl + path, request);
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the shop answered ${response.status}: ${text}`);
+    return JSON.parse(text) as unknown;
   };
   const haveCredits = (credits: Record<string, string>) =>
     waitFor(
@@ -59,7 +65,7 @@ test("the shop of the tutorial credits deposits, refunds, undoes, and misses not
   await ask("/customers", { name: "Ada", blockchain: "anvil", address });
   // Refused with status 75 until the wallet's opening balance has been read.
   const pay = (...amount: string[]) =>
-    waitFor(async () => (await verb("deposit", "--to", address, ...amount)) ?? false, {
+    waitFor(() => verb("deposit", "--to", address, ...amount), {
       what: "the wallet to be watched",
       timeoutMs: startTimeoutMs,
     });

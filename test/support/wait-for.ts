@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { TestRunner } from "vitest";
+import { explainFailure } from "./explain-failure.ts";
 
 /** Between two looks: a tenth of the wait since there was progress, within these. */
 const leastPauseMs = 10;
@@ -12,6 +14,14 @@ const looksInPause = 4;
 
 /** What says something new at every look and never comes true would be waited for without end. */
 const mostExtensions = 20;
+
+type Wait = { what: string; said: string | null };
+
+/** The waits of this process that have not ended. */
+const open = new Set<Wait>();
+
+/** The test that says which waits were open if it fails. */
+let explained: unknown;
 
 /** Waits until there are so many at least, see waitFor: each one more is progress. */
 export function waitForCount(
@@ -40,8 +50,32 @@ export async function waitFor<T>(
   condition: () => T | Promise<T>,
   options: { what: string; timeoutMs: number },
 ): Promise<Exclude<T, false | 0 | "" | null | undefined>> {
+  const wait: Wait = { what: options.what, said: null };
+  open.add(wait);
+  explainOpenWaits();
+  try {
+    return await look(condition, options, wait);
+  } finally {
+    open.delete(wait);
+  }
+}
+
+/** Vitest ends a test that hangs, and does not say what it awaited. */
+function explainOpenWaits(): void {
+  const test = TestRunner.getCurrentTest();
+  if (test === undefined || test === explained) return;
+  explained = test;
+  explainFailure("It still waited for", () =>
+    [...open].map(({ what, said }) => `${what}; at last: ${said}`).join("\n"),
+  );
+}
+
+async function look<T>(
+  condition: () => T | Promise<T>,
+  options: { what: string; timeoutMs: number },
+  wait: Wait,
+): Promise<Exclude<T, false | 0 | "" | null | undefined>> {
   const startedMs = performance.now();
-  let said: string | null = null;
   let looks = 0;
   // Only the pauses count, as long as they were meant to be.
   let pausedMs = 0;
@@ -58,8 +92,8 @@ export async function waitFor<T>(
     }
     const restMs = (performance.now() - lookedAtMs) * looksInPause;
     const says = last instanceof Error ? last.message : String(last);
-    if (says !== said) {
-      said = says;
+    if (says !== wait.said) {
+      wait.said = says;
       saidAtMs = pausedMs;
       looks = 0;
     }

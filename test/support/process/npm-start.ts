@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { inCheckout } from "../checkout.ts";
+import { explainFailure } from "../explain-failure.ts";
 import { waitFor } from "../wait-for.ts";
 import { bareEnvironment } from "./bare-environment.ts";
 
@@ -50,6 +51,7 @@ function start([program = "", ...args]: string[], environment: Record<string, st
   };
   child.stdout?.on("data", add);
   child.stderr?.on("data", add);
+  explainFailure(`${args.join(" ")} wrote`, () => text);
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
   onTestFinished(() => endGroup(child, ended));
   return { child, output: () => text, ended };

@@ -22,9 +22,10 @@ const allMethods = methods.join(", ");
 
 /**
  * The delay of a refusal for too many requests, in ms. Otherwise a caller that repeats at once
- * would keep the process busy with refusals.
+ * would keep the process busy with refusals. Each has another delay, so that refusals of one moment
+ * do not come back as one wave.
  */
-const refusedAfterMs = 500;
+const refusedAfterMs = { least: 500, most: 1_500 };
 
 /**
  * The most refusals that are delayed at a time. Any more are answered at once, as are all while the
@@ -63,7 +64,8 @@ export function addErrorAnswers(web: Web, { log, redact, clock }: ErrorAnswersDe
     }
     if (answer.status === 429 && held < mostHeld) {
       held += 1;
-      await clock.sleep(refusedAfterMs, closing.signal);
+      const { least, most } = refusedAfterMs;
+      await clock.sleep(least + Math.random() * (most - least), closing.signal);
       held -= 1;
     }
     sendError(request, reply, answer);

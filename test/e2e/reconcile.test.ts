@@ -69,6 +69,12 @@ describe("an operator who asks whether ledger and chain agree", () => {
     };
     expect(report).toMatchObject({ compared: 1, discrepancies: 1, differences: [difference] });
     expect(await shown()).toMatchObject({ discrepancies: 1 });
+    const { foundAt } = await daemon.db.discrepancy.findFirstOrThrow();
+    expect((await daemon.admin.get("/admin/alerts")).alerts).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: "ChainbellLedgerDiffers", since: foundAt.toISOString() }),
+      ]),
+    );
     const metrics = await (await fetch(`${daemon.url}/metrics`)).text();
     expect(metrics).toContain('chainbell_chain_discrepancies{chain="anvil"} 1\n');
     expect(await ask("reconcile", "--wallet", walletId)).toMatchObject({

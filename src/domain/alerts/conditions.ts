@@ -143,7 +143,7 @@ function conditionsOfChain(
   { watched }: Liveness,
   nowMs: number,
 ): HoldingCondition[] {
-  const { name, stopped, lagSeconds, reading, discrepancies, unproven } = chain;
+  const { name, stopped, lagSeconds, reading, discrepancies, differsSince, unproven } = chain;
   const lagMs = (lagSeconds ?? 0) * secondMs;
   const found: Found[] = [
     !watched.includes(name) && {
@@ -169,6 +169,7 @@ function conditionsOfChain(
       kind: "ChainbellLedgerDiffers",
       summary: `Balances that differ from what ${name} says: ${discrepancies}.`,
       values: { discrepancies },
+      sinceMs: differsSince?.getTime() ?? null,
     },
     unproven > 0 && {
       kind: "ChainbellMoneyUnproven",

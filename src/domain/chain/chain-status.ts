@@ -137,6 +137,8 @@ export type ChainStatus = {
   reading: (ReportedReading & { reportedAt: Date }) | null;
   /** The number of balances that differ from the chain's without an explanation. */
   discrepancies: number;
+  /** When the oldest of these differences was found; null: there is none. */
+  differsSince: Date | null;
   /** The codes of all assets that are recorded, or once were. */
   assetCodes: string[];
   /** Codes of assets that left the configuration. They are recorded, but not notified. */

@@ -21,6 +21,7 @@ type Counts = Pick<
   | "openingsAnswered"
   | "histories"
   | "discrepancies"
+  | "differsSince"
   | "assetCodes"
   | "leftAssets"
   | "openingAssets"
@@ -89,7 +90,9 @@ const statusStatement = Prisma.sql`
     c.stopped_reason AS "stoppedReason", c.stopped_at AS "stoppedAt", r.reading, r.told_at AS "reportedAt",
     f.finished_at AS "reconciledAt", f.agreed_number AS agreed, (
       SELECT count(*)::int FROM discrepancy d WHERE d.chain_name = c.name
-    ) AS discrepancies, ${assetCodes}, ARRAY(
+    ) AS discrepancies, (
+      SELECT min(d.found_at) FROM discrepancy d WHERE d.chain_name = c.name
+    ) AS "differsSince", ${assetCodes}, ARRAY(
       SELECT a.code FROM asset a
       WHERE a.chain_name = c.name AND a.configured AND a.left_at IS NOT NULL ORDER BY a.code
     ) AS "leftAssets", (
@@ -136,6 +139,7 @@ function toStatus(row: ChainRow, nowMs: number): ChainStatus {
     stopped: code === null ? null : { code, reason: row.stoppedReason ?? "", since: row.stoppedAt },
     reading: reading === null || reportedAt === null ? null : { ...reading, reportedAt },
     discrepancies: row.discrepancies,
+    differsSince: row.differsSince,
     assetCodes: row.assetCodes,
     leftAssets: row.leftAssets,
     openingAssets: row.openingAssets,

@@ -96,6 +96,7 @@ export function sampleChain(): ChainStatus {
     },
 
     discrepancies: 0,
+    differsSince: null,
     assetCodes: [],
     leftAssets: [],
     openingAssets: [],

@@ -129,6 +129,11 @@ describe("since when a condition holds", () => {
     ["the time of the last block that was read", snapshotOf({ lagSeconds: 301 }), nowMs - 301_000],
     ["the last answer of any endpoint", silent, nowMs - 6_000],
     ["when the oldest notification began to wait", snapshotOf({}, late), nowMs - 6 * minuteMs],
+    [
+      "when the oldest difference was found",
+      snapshotOf({ discrepancies: 2, differsSince: new Date(nowMs - 9) }),
+      nowMs - 9,
+    ],
     ["nobody knows", snapshotOf({ unproven: 1 }), null],
   ])("%s", (_said, snapshot, sinceMs) => {
     expect(conditionsOf(snapshot, nowMs)).toMatchObject([{ sinceMs }]);

@@ -224,10 +224,12 @@ function balanceOf({ line, amount }: BalanceLine): string {
 
 function totalOf(line: LineOf<"total">, form: Form): string {
   const chain = line.blockchain === null ? "every chain" : isolated(line.blockchain);
+  const isOne = form !== 1 && line.entries === 1;
+  const entries = `${line.entries} ${isOne ? "entry" : "entries"}`;
   const rows = [
     [form === 1 ? "opening" : "balance at the opening", line.opening],
     ...Object.entries(line.by_type).map(([type, amount]) => [typed(type, form), amount]),
-    [`${form === 1 ? "" : "balance at the "}closing, ${line.entries} entries`, line.closing],
+    [`${form === 1 ? "" : "balance at the "}closing, ${entries}`, line.closing],
     ...(isOfEnded(line) ? [["of it in wallets watched at the end", line.closing_watched]] : []),
   ];
   const texts = rows.map(

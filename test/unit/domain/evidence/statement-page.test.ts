@@ -162,7 +162,7 @@ test("a wallet's first balance is told from the balance at the opening", () => {
   expect(rows.map(([, of]) => of)).toEqual([
     "balance at the opening",
     first,
-    "balance at the closing, 1 entries",
+    "balance at the closing, 1 entry",
   ]);
   expect(html).toContain(`<td>${first} <small>reversal`);
 });

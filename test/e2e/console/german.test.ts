@@ -34,6 +34,10 @@ describe.skipIf(!hasBrowser)("the console in German, in a browser", () => {
     await page.getByRole("option", { name: /Einzahlung · Abgeschlossen · anvil/ }).waitFor();
     await sought.fill("Nr. 1");
     await page.getByRole("option", { name: /Einzahlung\s*anvil 1/ }).waitFor();
+    const operator = await console.asOperator();
+    await operator.page.getByRole("button", { name: "Deutsch" }).click();
+    await operator.page.getByRole("combobox", { name: "Suche" }).fill("anvil");
+    await operator.page.getByRole("option", { name: /anvil\s*Chain-Id 31337/ }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("de");
     expect(await findViolations(page)).toEqual([]);
     expect(complaints).toEqual([]);

@@ -51,6 +51,7 @@ function detailOf({ kind, detail }: Found): string {
     const words = [wordOf(text.transactionType, type), wordOf(text.transactionStatus, status)];
     return [...words, ...chain].join(" · ");
   }
+  if (kind === "chain") return fill(text.search.chainId, { id: parts.at(-1) ?? "" });
   if (kind === "key")
     return parts.map((part) => (part === "revoked" ? text.keys.revoked : part)).join(" · ");
   if (kind !== "business") return detail;

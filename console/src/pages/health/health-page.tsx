@@ -21,7 +21,9 @@ const columns: readonly Column<Part>[] = [
     head: text.health.part,
     cell: ({ name }) => (
       <>
-        <strong>{name}</strong>
+        <strong>
+          <English text={name} />
+        </strong>
         <span class="second">{meaningOf(name)}</span>
       </>
     ),

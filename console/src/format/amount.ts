@@ -33,10 +33,10 @@ export function fixedText(value: number, decimals: number): string {
   return value.toFixed(decimals).replace(".", decimalMark);
 }
 
-/** An amount cut after its first `decimals` decimals, for sums of money beside exact ones. */
+/** An amount with so many decimals, cut after them: a sum of money beside exact amounts. */
 export function cutDecimals(amount: string, decimals: number): string {
   const [whole = "0", fraction = ""] = amount.split(".");
-  return fraction === "" ? whole : `${whole}.${fraction.slice(0, decimals)}`;
+  return `${whole}.${fraction.slice(0, decimals).padEnd(decimals, "0")}`;
 }
 
 /** True if an amount is zero, in any spelling. */

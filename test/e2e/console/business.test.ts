@@ -241,7 +241,7 @@ describe.skipIf(!hasBrowser)("the console of a business, in a browser", () => {
     await open(page, "Transactions");
     await page.getByText("No transactions yet").waitFor();
     expect(await page.locator(".command").count()).toBe(0);
-    const wallet = page.getByLabel("Address, or part of a reference or label");
+    const wallet = page.getByLabel("Address, reference or label");
     // Slower than the filter waits: it acts on a part, and what follows is not lost.
     await wallet.pressSequentially("shop", { delay: 400 });
     await page.waitForURL(/shop/);

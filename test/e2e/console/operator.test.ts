@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)("the console of an operator, in a browser", () => {
     const { customer, world } = console;
     await page.getByRole("link", { name: "Businesses", exact: true }).click();
     await page.getByRole("link", { name: "Acme" }).click();
-    await page.getByRole("tab", { name: "Signed statements" }).click();
+    await page.getByRole("tab", { name: "Statements" }).click();
     await page.getByText("No signed statement was given out").waitFor();
     await page.getByRole("tab", { name: "Webhooks" }).click();
     const row = page.getByRole("table", { name: "Webhooks" }).locator("tbody tr");

@@ -1,12 +1,14 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ether } from "../../support/chain/cast.ts";
+import { ether, payer } from "../../support/chain/cast.ts";
 import { splitNumbersOf } from "../../support/console/broken-numbers.ts";
 import { hasBrowser } from "../../support/console/browser.ts";
 import { oneConsole } from "../../support/console/each-console.ts";
+import { visit } from "../../support/console/walk.ts";
 
 const arabic = "محفظة العميل";
 const hebrew = "הפניה של לקוח";
+const named = `0x${"ab".repeat(20)}`;
 
 describe.skipIf(!hasBrowser)("what the console shows can be read, in a browser", () => {
   const console = oneConsole();
@@ -15,7 +17,7 @@ describe.skipIf(!hasBrowser)("what the console shows can be read, in a browser",
     const { customer, daemon, world } = console;
     await daemon.admin.post(`/admin/businesses/${customer.businessId}/wallets`, {
       blockchain: "anvil",
-      address: `0x${"ab".repeat(20)}`,
+      address: named,
       label: arabic,
       reference: hebrew,
     });
@@ -66,6 +68,32 @@ describe.skipIf(!hasBrowser)("what the console shows can be read, in a browser",
       });
       expect(distance).toBeLessThan(1);
     }
+  });
+
+  it("says below the amount of a delivery whose money it is", async () => {
+    const { anvil, receiver } = console.world;
+    await anvil.sendNative({ from: payer, to: named, amountAtomic: ether });
+    await receiver.waitForCount(4);
+    const { page } = await console.asBusiness();
+    await visit(page, console.daemon.url, "/deliveries/ID");
+    const fact = page.getByRole("complementary").locator("dd", { hasText: hebrew });
+    const amount = await fact.locator(".amount").boundingBox();
+    const customer = await fact.getByText(hebrew).boundingBox();
+    expect(customer?.y).toBeGreaterThanOrEqual((amount?.y ?? 0) + (amount?.height ?? Infinity));
+  });
+
+  it("has the parts of a business on one line of a phone, and the chosen one in sight", async () => {
+    const { page } = await console.asOperator({ width: 360, theme: "light" });
+    const { businessId } = console.customer;
+    await visit(page, console.daemon.url, `/businesses/${businessId}?tab=audit`);
+    const tabs = page.getByRole("tablist");
+    const tops = await tabs
+      .getByRole("tab")
+      .evaluateAll((all) => all.map((tab) => tab.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    const [line, chosen] = [await tabs.boundingBox(), await tabs.getByText("Audit").boundingBox()];
+    const end = (line?.x ?? 0) + (line?.width ?? 0);
+    expect((chosen?.x ?? Infinity) + (chosen?.width ?? 0)).toBeLessThanOrEqual(end + 1);
   });
 
   it("says on which chain a wallet is, however narrow the window: an address may be on several", async () => {

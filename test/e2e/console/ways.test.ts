@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)("ways through the console, in a browser", () => {
     });
     await page.goto(`${daemon.url}/console/wallets?business_id=${customer.businessId}`);
     await page.getByText("2 on this page").waitFor();
-    await page.getByLabel("Address, or part of a reference or label").fill("TOMER-1");
+    await page.getByLabel("Address, reference or label").fill("TOMER-1");
     await page.getByText("1 on this page").waitFor();
     await page.getByRole("table", { name: "Wallets" }).locator(".row-link").click();
     const panel = page.getByRole("complementary");

@@ -42,9 +42,9 @@ test("digits come in groups of three from the right", () => {
   ]);
 });
 
-test("decimals are cut off and never rounded up", () => {
+test("a sum has two decimals, cut off and never rounded up", () => {
   expect(["1.999", "0.5", "7", "246000.000000000000912"].map((one) => cutDecimals(one, 2))).toEqual(
-    ["1.99", "0.5", "7", "246000.00"],
+    ["1.99", "0.50", "7.00", "246000.00"],
   );
 });
 

@@ -25,7 +25,7 @@ const parts = [
   ["deliveries", text.deliveries.title],
   ["webhooks", text.webhooks.title],
   ["keys", text.keys.title],
-  ["statements", text.signed.title],
+  ["statements", text.statements.title],
   ["audit", text.audit.title],
 ] as const;
 

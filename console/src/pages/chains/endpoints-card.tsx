@@ -23,7 +23,11 @@ const columns: readonly Column<OfChain>[] = [
     name: "cost",
     head: text.chains.cost,
     isEnd: true,
-    cell: (row) => chargedText(row) ?? <span class="faint">{text.chains.costUnknown}</span>,
+    cell: (row) => (
+      <span class="nowrap">
+        {chargedText(row) ?? <span class="faint">{text.chains.costUnknown}</span>}
+      </span>
+    ),
   },
   {
     name: "calls",

@@ -94,7 +94,7 @@ function columnsOf(
       name: "answer",
       head: text.outbox.lastAnswer,
       from: "middle",
-      cell: ({ last }) => <Foreign text={last.response ?? last.url ?? ""} />,
+      cell: ({ last }) => <Foreign text={last.response ?? "–"} />,
     },
     { name: "since", head: text.outbox.oldest, cell: ({ since }) => <When at={since} /> },
     {

@@ -38,7 +38,7 @@ const columns: readonly Column<Recorded>[] = [
       <>
         {row.blockchain}
         {row.block_number !== null && (
-          <span class="second">
+          <span class="second nowrap">
             {fill(text.discrepancies.atBlock, { number: row.block_number })}
           </span>
         )}

@@ -62,6 +62,14 @@ function Trouble({ of }: { of: Said }) {
   );
 }
 
+/** Parts in trouble first, then by name. */
+function inOrder(parts: readonly Part[]): Part[] {
+  const rankOf = ({ trouble }: Part) => (trouble === null ? 1 : 0);
+  return parts.toSorted(
+    (one, other) => rankOf(one) - rankOf(other) || one.name.localeCompare(other.name),
+  );
+}
+
 /** The purpose of a part. Of one for each chain or role, its name says which one after a colon. */
 function meaningOf(name: string): string {
   const [kind = ""] = name.split(":");
@@ -81,7 +89,7 @@ export function HealthPage() {
           <div class="stack">
             <SetupBanners of={data} />
             <TableCard
-              {...{ title: text.health.parts, columns, rows: data.parts }}
+              {...{ title: text.health.parts, columns, rows: inOrder(data.parts) }}
               idOf={({ name }) => name}
             />
             <Installation of={data} />

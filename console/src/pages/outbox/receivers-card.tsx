@@ -53,14 +53,14 @@ function columnsOf(again: () => void): readonly Column<Receiver>[] {
       name: "success",
       head: text.webhooks.lastSuccess,
       from: "middle",
-      cell: ({ last_success_at: at }) => (at === null ? text.webhooks.never : <When at={at} />),
-    },
-    {
-      name: "changes",
-      head: text.outbox.changes,
-      isHeadHidden: true,
-      from: "middle",
-      cell: ({ id }) => <a href={addressOf("/audit", { subject: id })}>{text.outbox.changes}</a>,
+      cell: ({ last_success_at: at, id }) => (
+        <>
+          {at === null ? text.webhooks.never : <When at={at} />}
+          <a class="second nowrap" href={addressOf("/audit", { subject: id })}>
+            {text.outbox.changes}
+          </a>
+        </>
+      ),
     },
     {
       name: "toggle",

@@ -52,21 +52,23 @@ export function DepositsChart() {
       title={title}
       aside={<span class="muted">{fill(text.overview.days, { count: chartDays })}</span>}
     >
-      {assets.length > 1 && (
-        <Choice
-          label={text.overview.asset}
-          value={chosen}
-          any={most}
-          options={Object.fromEntries(assets.slice(1).map((code) => [code, code]))}
-          onChange={setChosen}
+      <div class="stack">
+        {assets.length > 1 && (
+          <Choice
+            label={text.overview.asset}
+            value={chosen}
+            any={most}
+            options={Object.fromEntries(assets.slice(1).map((code) => [code, code]))}
+            onChange={setChosen}
+          />
+        )}
+        <Chart
+          label={title}
+          shape="columns"
+          times={times}
+          series={[{ name: asset, ink: "accent", values: texts.map(Number), texts }]}
         />
-      )}
-      <Chart
-        label={title}
-        shape="columns"
-        times={times}
-        series={[{ name: asset, ink: "accent", values: texts.map(Number), texts }]}
-      />
+      </div>
     </Card>
   );
 }

@@ -33,8 +33,7 @@ export function WebhookCard({ of, again, onSecret }: Shown) {
   const activation = useAction(() => become(true));
   return (
     <Card>
-      <span />
-      <div class="stack card-first">
+      <div class="stack">
         <WebhookFacts of={of} />
         <Overlap of={of} again={again} />
         <WebhookTest id={of.id} />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { go } from "../../route/place.ts";
 
 type Tab<Name extends string> = { name: Name; title: string; address: string };
@@ -19,6 +19,12 @@ type Shown<Name extends string> = {
  */
 export function Tabs<Name extends string>({ label, tabs, chosen, children }: Shown<Name>) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  // The line of tabs may be wider than a phone.
+  useLayoutEffect(() => {
+    const tab = document.getElementById(`${id}-${chosen}`);
+    if (tab !== null) list.current?.scrollTo({ left: tab.offsetLeft - list.current.offsetLeft });
+  }, [id, chosen]);
   const open = (event: KeyboardEvent) => {
     const place = tabs.findIndex(({ name }) => name === chosen);
     const next = placeAfter(event, place, tabs.length);
@@ -30,7 +36,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, children }: Sho
   };
   return (
     <div class="stack">
-      <div class="tabs" role="tablist" aria-label={label} onKeyDown={open}>
+      <div class="tabs" ref={list} role="tablist" aria-label={label} onKeyDown={open}>
         {tabs.map(({ name, title, address }) => (
           <a
             key={name}

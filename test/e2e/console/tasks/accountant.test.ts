@@ -211,8 +211,8 @@ describe.skipIf(!hasBrowser)("tasks of an accountant, in a browser", () => {
     await table.waitFor();
     const rows = (await cellsOf(table)).filter(([asset]) => asset?.startsWith("USDC") === true);
     expect(rows.toSorted()).toEqual([
-      ["USDC1 completed", "Shop in Lisbon", "1,250.51,250.5 USD", "0"],
-      ["USDC2 completed", "Kiosk", "349.5349.5 USD", "0"],
+      ["USDC1 completed", "Shop in Lisbon", "1,250.51,250.50 USD", "0"],
+      ["USDC2 completed", "Kiosk", "349.5349.50 USD", "0"],
     ]);
   });
 

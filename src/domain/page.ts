@@ -6,9 +6,10 @@ export type PlaceAmount = { atomic: bigint; decimals: number };
 
 /**
  * The time or the amount of a row, in a list that sorts by it. The cursor has it as it was read. So
- * the next page begins at the same place if the row changes.
+ * the next page begins at the same place if the row changes. A notification has the amount of the
+ * transaction that `afterTransactionId` names.
  */
-type SortedBy = { afterAt?: Date; afterAmount?: PlaceAmount };
+type SortedBy = { afterAt?: Date; afterAmount?: PlaceAmount; afterTransactionId?: string };
 
 /**
  * The row after which a page begins; null: it begins at the newest. A list in the order of times
@@ -47,12 +48,14 @@ export function toPage<T extends { id: string }>(
 const [idBytes, timeBytes, amountBytes] = [16, 6, 34];
 
 /** Makes a cursor, which is opaque to the caller. */
-export function encodeCursor(id: string, { afterAt, afterAmount }: SortedBy = {}): string {
-  let hex = id.replaceAll("-", "");
+export function encodeCursor(id: string, sortedBy: SortedBy = {}): string {
+  const { afterAt, afterAmount, afterTransactionId = "" } = sortedBy;
+  let hex = id;
   if (afterAt !== undefined) hex += hexOf(afterAt.getTime(), timeBytes);
   if (afterAmount !== undefined)
     hex += hexOf(afterAmount.decimals, 1) + hexOf(afterAmount.atomic, amountBytes - 1);
-  return Buffer.from(hex, "hex").toString("base64url");
+  hex += afterTransactionId;
+  return Buffer.from(hex.replaceAll("-", ""), "hex").toString("base64url");
 }
 
 function hexOf(number: number | bigint, bytes: number): string {
@@ -63,21 +66,35 @@ function hexOf(number: number | bigint, bytes: number): string {
 export function decodeCursor(cursor: string): PagePlace | null {
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.toString("base64url") !== cursor) return null;
-  const hex = bytes.toString("hex", 0, idBytes);
-  const afterId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const afterId = idIn(bytes, 0);
   if (!isId(afterId)) return null;
   switch (bytes.length - idBytes) {
     case 0:
       return { afterId };
     case timeBytes:
-      return { afterId, afterAt: new Date(bytes.readUIntBE(idBytes, timeBytes)) };
-    case amountBytes: {
-      const atomic = BigInt(`0x${bytes.toString("hex", idBytes + 1)}`);
-      return { afterId, afterAmount: { atomic, decimals: bytes.readUInt8(idBytes) } };
+      return { afterId, afterAt: timeIn(bytes) };
+    case amountBytes:
+      return { afterId, afterAmount: amountIn(bytes, idBytes) };
+    case timeBytes + amountBytes + idBytes: {
+      const afterAmount = amountIn(bytes, idBytes + timeBytes);
+      const afterTransactionId = idIn(bytes, idBytes + timeBytes + amountBytes);
+      return { afterId, afterAt: timeIn(bytes), afterAmount, afterTransactionId };
     }
     default:
       return null;
   }
+}
+
+function idIn(bytes: Buffer, at: number): string {
+  const hex = bytes.toString("hex", at, at + idBytes);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+const timeIn = (bytes: Buffer) => new Date(bytes.readUIntBE(idBytes, timeBytes));
+
+function amountIn(bytes: Buffer, at: number): PlaceAmount {
+  const atomic = BigInt(`0x${bytes.toString("hex", at + 1, at + amountBytes)}`);
+  return { atomic, decimals: bytes.readUInt8(at) };
 }
 
 /** The beginning of a list. */

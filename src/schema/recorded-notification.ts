@@ -14,7 +14,7 @@ import { keysOf } from "../domain/keys-of.ts";
 import { count, deliveryStatusText, eventText, idText, timeText } from "./answers.ts";
 import { dateField, given, idField, ofNamedField, textField } from "./fields.ts";
 import { included, includeFieldOf } from "./include.ts";
-import { moneyFields, presentMoney } from "./transaction.ts";
+import { moneyFields, presentMoney, sortField } from "./transaction.ts";
 
 /** The fields of a notification that every answer has. */
 const recordedNotification = z.object({
@@ -256,6 +256,10 @@ export const notificationFilterFields = {
   blockchain: textField.optional(),
   asset: textField.optional(),
   q: ofNamedField,
+  sort: sortField.meta({
+    description:
+      "The order of the rows. `time`, the default: newest first. `amount`: those of the largest transaction first. It needs `asset`, and for an operator one business. It has notifications of transactions alone. A row may move to another page if a reorg changes the transaction's amount.",
+  }),
   from: dateField.optional(),
   to: dateField.optional(),
 };
@@ -263,7 +267,7 @@ export const notificationFilterFields = {
 type Asked = z.output<z.ZodObject<typeof notificationFilterFields>>;
 
 export function notificationFilterOf(asked: Asked): NotificationFilter {
-  const { event, status, transaction_id, webhook_id, blockchain, asset, q, from, to } = asked;
+  const { event, status, transaction_id, webhook_id, blockchain, asset, q, sort, from, to } = asked;
   return given({
     event,
     status,
@@ -272,6 +276,7 @@ export function notificationFilterOf(asked: Asked): NotificationFilter {
     chainName: blockchain,
     assetCode: asset,
     named: q,
+    sort,
     transactionId: transaction_id,
     webhookId: webhook_id === undefined || webhook_id === "any" ? webhook_id : { id: webhook_id },
   });

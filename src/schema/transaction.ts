@@ -38,6 +38,11 @@ import { included, includeFieldOf } from "./include.ts";
 const types = keysOf(transactionTypes);
 const statuses = keysOf(transactionStatuses);
 
+/** The order of a list of transactions or of their notifications. */
+export const sortField = z
+  .enum(transactionSorts, `expected one of ${transactionSorts.join(", ")}`)
+  .optional();
+
 /** The filters of a list of transactions, without the fields of the page. */
 export const transactionFilterFields = {
   type: z.enum(types, `expected one of ${types.join(", ")}`).optional(),
@@ -47,13 +52,10 @@ export const transactionFilterFields = {
   wallet_id: idField.optional(),
   q: ofNamedField,
   tx_hash: namedHashField.optional(),
-  sort: z
-    .enum(transactionSorts, `expected one of ${transactionSorts.join(", ")}`)
-    .optional()
-    .meta({
-      description:
-        "The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page.",
-    }),
+  sort: sortField.meta({
+    description:
+      "The order of the rows. `time`, the default: newest first. `amount`: largest first. It needs `asset`, and leaves out fees and corrections. A row whose amount a reorg changes may move to another page.",
+  }),
   ...periodFields,
 };
 

@@ -1,4 +1,4 @@
-import type { TransactionMoney } from "../money/recorded-transaction.ts";
+import type { TransactionMoney, transactionSorts } from "../money/recorded-transaction.ts";
 import type { PageRequest } from "../page.ts";
 import type { SealedOutbound } from "../webhook/outbound.ts";
 import type { AskedStatus, AttemptErrorKind, DeliveryStatus } from "./delivery.ts";
@@ -114,6 +114,11 @@ export type NotificationFilter = {
   /** Created at or after `from`, and before `to`. */
   from?: Date;
   to?: Date;
+  /**
+   * Left out: by time. `amount` is that of the transaction. It also needs `assetCode`, and one
+   * business.
+   */
+  sort?: (typeof transactionSorts)[number];
 };
 
 export type NotificationsAsked = {

@@ -67,7 +67,10 @@ export type RecordedTransaction = ListedTransaction & {
 /** The fields of a transaction that its notifications show too. */
 export type TransactionMoney = Pick<RecordedTransaction, "fee" | "usdValue" | "label">;
 
-/** The orders of a list: newest first, or the largest amount of one asset first. */
+/**
+ * The orders of a list: newest first, or the largest amount of one asset first. Notifications of
+ * transactions have them too.
+ */
 export const transactionSorts = ["time", "amount"] as const;
 
 /**

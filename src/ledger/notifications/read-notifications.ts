@@ -1,4 +1,3 @@
-import { type AskedStatus, undeliveredStatuses } from "../../domain/delivery/delivery.ts";
 import type {
   AnyNotificationName,
   AnyNotificationsAsked,
@@ -7,7 +6,6 @@ import type {
   LastAttempt,
   ListedNotification,
   NotificationDetail,
-  NotificationFilter,
   NotificationsAsked,
   OwnedListedNotification,
   OwnedNotification,
@@ -15,15 +13,14 @@ import type {
 import { requireFound } from "../../domain/not-found.ts";
 import { type Page, toPage } from "../../domain/page.ts";
 import { isAskedAbout, joinDeliveryState, webhookOf } from "../deliveries/delivery-state.ts";
-import { type Candidates, findUndelivered, hasDelivery } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import { asSearch } from "../postgres/as-search.ts";
 import type { Database } from "../postgres/database.ts";
 import { lookByIndex } from "../postgres/look-by-index.ts";
 import { type Statements, statementsOf } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
-import { words } from "../postgres/words.ts";
 import { readNamedWallets } from "../transactions/named-wallets.ts";
+import type { SortedAsset } from "../transactions/page-by-amount.ts";
 import {
   type FeeRow,
   feeOf,
@@ -32,27 +29,28 @@ import {
 } from "../transactions/read-recorded-transactions.ts";
 import { requireAssets } from "../transactions/read-transactions.ts";
 import { aboutWallets } from "./about-wallets.ts";
+import { columns, conditionsOf, isOf, withStatus } from "./matching.ts";
+import { inOrderOfAmount, type PlacedRow, pageByAmount, placeOf } from "./page-by-amount.ts";
 import { readAttempts } from "./read-attempts.ts";
 
-const columns = Prisma.sql`n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId",
-  n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt", s.status, s.delivered_at AS "deliveredAt"`;
-
 /**
- * A business's notifications, newest first by the time of their creation. Their ids cannot give
- * that order: an id has the time at which money moved.
+ * A business's notifications, newest first by the time of their creation, or those of the largest
+ * transactions first. Their ids cannot give the order of time: an id has the time at which money
+ * moved.
+ * @throws Fault `invalid_request`: see readPage
  */
 export async function readNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<ListedNotification>> {
-  const rows = await readPage<OwnedNotification & LastFields>(
+  return readPage(
     db,
     asked,
-    (page) => Prisma.sql`
+    (page, order) => Prisma.sql`
       SELECT n.*, ${lastColumns} FROM (${page}) n ${joinLastAttempt(asked.filter.webhookId)}
-      ORDER BY n."createdAt" DESC, n.id DESC`,
+      ORDER BY ${order}`,
+    toListed,
   );
-  return toPage(rows.map(toListed), asked.page.limit, timeOf);
 }
 
 /** The same page with the facts of each transaction, by one more look-up for each row. */
@@ -60,20 +58,18 @@ export async function readFullNotifications(
   db: Database,
   asked: NotificationsAsked,
 ): Promise<Page<FullNotification>> {
-  const rows = await readPage<OwnedNotification & LastFields & FullFields>(
+  return readPage(
     db,
     asked,
     // The page is read first, so that only its rows are looked up.
-    (page) => Prisma.sql`
+    (page, order) => Prisma.sql`
       SELECT n.*, ${lastColumns}, ${moneyColumns}, w.label
       FROM (${page}) n ${joinWallet} ${recorded.join}
         ${joinLastAttempt(asked.filter.webhookId)}
-      ORDER BY n."createdAt" DESC, n.id DESC`,
+      ORDER BY ${order}`,
+    toFull,
   );
-  return toPage(rows.map(toFull), asked.page.limit, timeOf);
 }
-
-const timeOf = ({ createdAt }: ListedNotification) => ({ afterAt: createdAt });
 
 type LabelField = { label: string | null };
 
@@ -88,16 +84,18 @@ export async function listNotifications(
   db: Database,
   asked: AnyNotificationsAsked,
 ): Promise<Page<OwnedListedNotification>> {
-  const rows = await readPage<OwnedNotification & LastFields & LabelField>(
+  return readPage(
     db,
     asked,
-    (page) => Prisma.sql`
+    (page, order) => Prisma.sql`
       SELECT n.*, ${lastColumns}, w.label
       FROM (${page}) n ${joinWallet} ${joinLastAttempt(asked.filter.webhookId)}
-      ORDER BY n."createdAt" DESC, n.id DESC`,
+      ORDER BY ${order}`,
+    (row: OwnedNotification & LastFields & LabelField) => ({
+      ...toListed(row),
+      label: row.label,
+    }),
   );
-  const owned = rows.map((row) => ({ ...toListed(row), label: row.label }));
-  return toPage(owned, asked.page.limit, timeOf);
 }
 
 /** Joins to a notification `n` its transaction as `t` and its wallet as `w`. */
@@ -164,35 +162,53 @@ function toListed(
 }
 
 /**
- * The rows of a page. A filter by a wallet's name is read as a search. So is one by webhook or
- * status, since few rows may match.
- * @throws Fault `invalid_request` if a search matches too much or takes too long, or the ledger
- *   knows no such asset
+ * A page. A filter by a wallet's name is read as a search. So is one by webhook or status, since
+ * few rows may match, and so is the order of amounts.
+ * @throws Fault those of pageByAmount, and `invalid_request` for a search of too much or too long,
+ *   or an unknown asset
  */
-async function readPage<Row>(
+async function readPage<Row extends OwnedNotification, Shown>(
   db: Database,
   asked: AnyNotificationsAsked,
-  shownOf: (page: Prisma.Sql) => Prisma.Sql,
-): Promise<Row[]> {
+  shownOf: (page: Prisma.Sql, order: Prisma.Sql) => Prisma.Sql,
+  toShown: (row: Row) => Shown,
+): Promise<Page<Shown>> {
   const { businessId, filter } = asked;
-  const { named, chainName, assetCode, webhookId, status } = filter;
-  const ofAsset =
-    assetCode === undefined
-      ? []
-      : [isOfAsset(assetCode, await requireAssets(db, filter, { isAnyCase: true }))];
-  const isBounded = webhookId !== undefined || status !== undefined;
+  const { named, chainName, assetCode, webhookId, status, sort } = filter;
+  const assets =
+    assetCode === undefined ? null : await requireAssets(db, filter, { isAnyCase: true });
+  const isByAmount = sort === "amount";
+  const pageOf = isByAmount ? pageByAmount(asked, assets) : pageByTime(asked, assets);
+  const order = isByAmount ? inOrderOfAmount : inOrderOfTime;
+  const isBounded = webhookId !== undefined || status !== undefined || isByAmount;
   const read = async (on: Statements) => {
-    const isAbout =
-      named === undefined
-        ? []
-        : [await aboutWallets(on, await readNamedWallets(on, { businessId, named, chainName }))];
-    const page = await pageSql(on, asked, [...isAbout, ...ofAsset]);
+    const walletIds =
+      named === undefined ? null : await readNamedWallets(on, { businessId, named, chainName });
+    const page = await pageOf(on, walletIds);
     // Without statistics it would sort all that match, and read an index whole for each of them.
     if (isBounded) await lookByIndex(on);
-    return on.$queryRaw<Row[]>`${shownOf(page)}`;
+    return on.$queryRaw<(Row & PlacedRow)[]>`${shownOf(page, order)}`;
   };
-  if (named !== undefined) return asSearch(db, read);
-  return isBounded ? asSearch(db, read, "too_long") : read(statementsOf(db));
+  const rows =
+    named !== undefined
+      ? await asSearch(db, read)
+      : isBounded
+        ? await asSearch(db, read, "too_long")
+        : await read(statementsOf(db));
+  const page = toPage(rows, asked.page.limit, placeOf);
+  return { ...page, rows: page.rows.map(toShown) };
+}
+
+const inOrderOfTime = Prisma.sql`n."createdAt" DESC, n.id DESC`;
+
+/** Makes the query of a page in the order of time. The result takes the wallets that are named. */
+function pageByTime(asked: AnyNotificationsAsked, assets: readonly SortedAsset[] | null) {
+  const { assetCode = "" } = asked.filter;
+  const ofAsset = assets === null ? [] : [isOfAsset(assetCode, assets)];
+  return async (on: Statements, walletIds: readonly string[] | null) => {
+    const isAbout = walletIds === null ? [] : [await aboutWallets(on, walletIds)];
+    return pageSql(on, asked, [...isAbout, ...ofAsset]);
+  };
 }
 
 /**
@@ -204,20 +220,9 @@ const isOfAsset = (code: string, assets: readonly { id: number }[]): Prisma.Sql 
   OR n.transaction_id IS NULL AND upper(n.body::jsonb #>> '{data,asset}') = upper(${code}))`;
 
 /**
- * Condition: the notification `n` is of a chain. One without a place in a stream is of its
- * transaction's chain, or of the one that its body names.
- */
-const isOfChain = (name: string): Prisma.Sql => Prisma.sql`coalesce(n.chain_name,
-  (SELECT t.chain_name FROM transaction t WHERE t.id = n.transaction_id), n.body::jsonb #>> '{data,blockchain}') = ${name}`;
-
-/** Condition: the notification `n` is of the business; null: of any. */
-const isOf = (businessId: string | null): Prisma.Sql =>
-  businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;
-
-/**
- * Selects one row more than the page. `further`: conditions besides those of the filter. States are
- * looked up after all else has matched. That goes row by row in the order of the list, until the
- * page is full.
+ * Selects one row more than the page, in the order of time. `further`: conditions besides those of
+ * the filter. States are looked up after all else has matched. That goes row by row in the order of
+ * the list, until the page is full.
  */
 export async function pageSql(
   on: Statements,
@@ -234,7 +239,8 @@ export async function pageSql(
   const ordered =
     candidates?.kind === "few" ? collected(candidates.ids, matches) : inOrder(matches);
   return Prisma.sql`
-    SELECT ${columns}, s.webhook_id AS "webhookId" FROM (${ordered}) n ${joinDeliveryState(filter.webhookId ?? null)}
+    SELECT ${columns}, s.webhook_id AS "webhookId", NULL AS "sortedAtomic", NULL AS "sortedDecimals"
+    FROM (${ordered}) n ${joinDeliveryState(filter.webhookId ?? null)}
     WHERE ${isOfStatus} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
 }
 
@@ -262,50 +268,6 @@ function isAfter(id: string, at: Date | undefined, isOurs: Prisma.Sql): Prisma.S
       ? Prisma.sql`(SELECT n.created_at FROM notification n WHERE n.id = ${id}::uuid AND ${isOurs})`
       : Prisma.sql`${at}::timestamptz`;
   return Prisma.sql`(n.created_at, n.id) < (${time}, ${id}::uuid)`;
-}
-
-function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
-  const { event, transactionId, webhookId, chainName, from, to } = filter;
-  const conditions: Prisma.Sql[] = [];
-  if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
-  if (transactionId !== undefined)
-    conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
-  if (webhookId !== undefined && webhookId !== "any") {
-    conditions.push(Prisma.sql`EXISTS (
-      SELECT FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId.id}::uuid OFFSET 0)`);
-  }
-  if (chainName !== undefined) conditions.push(isOfChain(chainName));
-  if (from !== undefined) conditions.push(Prisma.sql`n.created_at >= ${from}`);
-  if (to !== undefined) conditions.push(Prisma.sql`n.created_at < ${to}`);
-  return conditions;
-}
-
-/** The notifications that may have the status of a filter, and the condition on their state `s`. */
-type StatusFilter = { candidates: Candidates | null; isOfStatus: Prisma.Sql };
-
-async function withStatus(
-  on: Statements,
-  { businessId, filter: { status, webhookId } }: AnyNotificationsAsked,
-): Promise<StatusFilter> {
-  if (status === undefined) return { candidates: null, isOfStatus: Prisma.sql`true` };
-  const statuses = status === "undelivered" ? undeliveredStatuses : [status];
-  const isOfStatus = Prisma.sql`s.status IN (${words(statuses)})`;
-  const at = webhookId === "any" ? null : { id: webhookId?.id ?? null };
-  return { isOfStatus, candidates: await candidatesOf(on, { businessId, at }, status) };
-}
-
-async function candidatesOf(
-  on: Statements,
-  of: Parameters<typeof findUndelivered>[1],
-  status: AskedStatus,
-): Promise<Candidates> {
-  if (status === "delivered") return { kind: "many", condition: hasDelivery(of, status) };
-  if (status !== "filtered") return findUndelivered(on, of, status);
-  // A webhook that is named has a delivery of each of its notifications.
-  const isNamed = of.at !== null && of.at.id !== null;
-  return isNamed
-    ? { kind: "few", ids: [] }
-    : { kind: "many", condition: Prisma.sql`n.is_filtered` };
 }
 
 /**

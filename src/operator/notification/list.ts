@@ -6,6 +6,7 @@ import type {
   NotificationFilter,
   OwnedListedNotification,
 } from "../../domain/delivery/recorded-notification.ts";
+import { transactionSorts } from "../../domain/money/recorded-transaction.ts";
 import { requireId } from "../../domain/not-found.ts";
 import type { Page } from "../../domain/page.ts";
 import { idText } from "../../schema/answers.ts";
@@ -32,7 +33,7 @@ type UndefinedOr<T> = { [K in keyof T]: T[K] | undefined };
 
 /**
  * Lists the notifications of all businesses, or of one. The order is that in which they were
- * written, newest first.
+ * written, newest first, or that of one asset's amounts.
  */
 export const notificationList = defineList({
   noun: "notification",
@@ -52,17 +53,19 @@ export const notificationList = defineList({
       chainName: query.blockchain,
       assetCode: query.asset,
       named: query.q,
+      sort: query.sort,
       transactionId: query.transaction_id,
       webhookId: query.webhook_id,
     }),
   },
   cli: {
     name: "list",
-    help: "List notifications, newest first, of all businesses or of one.",
+    help: "List notifications, newest first or largest first, of all businesses or of one.",
     examples: [
       "notification list --status exhausted --limit 20",
       "notification list --business 018f… --json",
       "notification list --business 018f… --named order-17",
+      "notification list --business 018f… --asset USDC --sort amount",
     ],
     takes: {
       business: optional("--business <id>", text, "of this business alone"),
@@ -84,6 +87,11 @@ export const notificationList = defineList({
         "--named <text>",
         text,
         "about wallets with this text in their reference or label, or at the beginning of their address",
+      ),
+      sort: optional(
+        "--sort <word>",
+        oneOf(transactionSorts),
+        "by time, newest first, unless it is named; or by amount of the asset of one business, largest first",
       ),
       from: optional("--from <time>", moment, "written at that time or later"),
       to: optional("--to <time>", moment, "written before that time"),

@@ -267,6 +267,32 @@ describe.skipIf(!hasBrowser)("long lists of the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("puts the deliveries of the largest amount first, for an operator those of one business", async () => {
+    const business = await console.asBusiness();
+    const operator = await console.asOperator();
+    for (const { page, complaints } of [business, operator]) {
+      await open(page, "Deliveries");
+      await page.getByLabel("Asset").selectOption("ETH");
+      const first = page.locator("tbody tr:first-child .amount:visible");
+      await first.filter({ hasText: /^\+?2 ETH$/ }).waitFor();
+      if (page === operator.page) {
+        expect(await page.getByLabel("Order").count()).toBe(0);
+        await page
+          .locator(".filters")
+          .getByLabel("Business")
+          .selectOption(console.customer.businessId);
+      }
+      await page.getByLabel("Order").selectOption({ label: "Largest first" });
+      await first.filter({ hasText: /^\+?3 ETH$/ }).waitFor();
+      expect(await findViolations(page)).toEqual([]);
+      // The order goes with what it needs.
+      await page.getByLabel("Asset").selectOption("");
+      await page.locator(".row-link").nth(40).waitFor();
+      expect(await page.getByLabel("Order").count()).toBe(0);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   it("chooses a business among more than a list offers, with the keyboard", async () => {
     const { customer, databaseUrl } = console;
     // All newer than the business that has the wallets.

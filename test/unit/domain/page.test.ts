@@ -14,6 +14,11 @@ test.each([0n, 1n, 255n, 10n ** 78n - 1n])("a cursor has an amount whole: %i", (
   for (const decimals of [0, 18, 255]) {
     const place = { afterAmount: { atomic, decimals } };
     expect(decodeCursor(encodeCursor(id, place))).toEqual({ afterId: id, ...place });
+    const ofTransaction = { ...place, afterAt: new Date(1), afterTransactionId: idAt(2) };
+    expect(decodeCursor(encodeCursor(id, ofTransaction))).toEqual({
+      afterId: id,
+      ...ofTransaction,
+    });
   }
 });
 

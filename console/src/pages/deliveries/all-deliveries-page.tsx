@@ -43,8 +43,9 @@ const columns: readonly Column<Owned>[] = deliveryColumns.map((column) =>
 /** The notifications of all businesses for the operator, and one of them beside the list. */
 export function AllDeliveriesPage({ id }: { id: string | null }) {
   const { filters, change, changeAll, search, isFiltered } = useFilters(names);
+  const isSortable = filters.business_id !== undefined;
   const query = {
-    ...queryOf(filters),
+    ...queryOf(filters, isSortable),
     ...(filters.business_id && { business_id: filters.business_id }),
   };
   const { answer, again } = useAnswer(JSON.stringify(query), ["deliveries"], (as) =>
@@ -89,7 +90,7 @@ export function AllDeliveriesPage({ id }: { id: string | null }) {
           )
         }
       >
-        <DeliveryFilters of={of} webhook={<OwnedWebhookFilter of={of} />}>
+        <DeliveryFilters of={of} webhook={<OwnedWebhookFilter of={of} />} isSortable={isSortable}>
           <BusinessFilter of={{ filters, change: chooseBusiness }} />
         </DeliveryFilters>
         {query.status === undefined && (

@@ -8,17 +8,20 @@ import {
   type TimedFiltering,
   WrittenFilter,
 } from "../parts/filters/filter-bar.tsx";
+import { SortFilter } from "../parts/filters/sort-filter.tsx";
 import { askedStatuses, type DeliveryFilter } from "./query.ts";
 
 type Shown = {
   of: TimedFiltering<DeliveryFilter>;
   /** The choice of a webhook. */
   webhook: ComponentChildren;
+  /** False: the list is of several businesses, so it has no order of amounts. */
+  isSortable?: boolean;
   children?: ComponentChildren;
 };
 
 /** The filters of a list of notifications; `children` come first. */
-export function DeliveryFilters({ of, webhook, children }: Shown) {
+export function DeliveryFilters({ of, webhook, isSortable = true, children }: Shown) {
   const words = text.deliveries;
   return (
     <FilterBar of={of} path="/deliveries">
@@ -27,6 +30,7 @@ export function DeliveryFilters({ of, webhook, children }: Shown) {
       <ChosenFilter of={of} name="event" label={words.event} options={text.event} />
       <ChosenFilter of={of} name="status" label={words.status} options={askedStatuses} />
       <AssetFilter of={of} />
+      {isSortable && <SortFilter of={of} />}
       <ChainFilter of={of} />
       <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
       {of.filters.transaction_id !== undefined && (

@@ -12,6 +12,7 @@ export const deliveryFilters = [
   "blockchain",
   "asset",
   "q",
+  "sort",
   ...timeFilters,
   "cursor",
 ] as const;
@@ -24,13 +25,21 @@ export const askedStatuses = {
 
 export type DeliveryFilter = (typeof deliveryFilters)[number];
 
-/** The filters of an address as the API takes them. An unknown word is left out. */
+/**
+ * The filters of an address as the API takes them. An unknown word is left out, and so is an order
+ * without the asset that it needs. `isSortable`: see DeliveryFilters.
+ */
 export function queryOf(
   filters: Filters<DeliveryFilter>,
+  isSortable = true,
 ): NonNullable<paths["/notifications"]["get"]["parameters"]["query"]> {
   return given({
     ...inTime(filters),
     event: wordIn(text.event satisfies Record<keyof webhooks, string>, filters.event),
     status: wordIn(askedStatuses, filters.status),
+    sort:
+      isSortable && filters.asset !== undefined
+        ? wordIn(text.transactions.sorts, filters.sort)
+        : undefined,
   });
 }

@@ -24,9 +24,12 @@ const statuses = ["waiting", "exhausted"] as const;
 type Looked = { webhook_id: string; status: (typeof statuses)[number]; limit: number };
 
 type Shown<Query> = {
-  /** The filters of the list. The page of the list does not matter. */
+  /** The filters of the list. Its page and its order do not matter. */
   query: Query;
-  read: (query: Omit<Query, "cursor" | "webhook_id"> & Looked, as: Asking) => Promise<Page>;
+  read: (
+    query: Omit<Query, "cursor" | "sort" | "webhook_id"> & Looked,
+    as: Asking,
+  ) => Promise<Page>;
   send: (one: ToSend) => Promise<unknown>;
   onDone: () => void;
 };
@@ -35,15 +38,12 @@ type Shown<Query> = {
  * Shows failed notifications by cause, and sends them again. Where the list names no webhook, each
  * is shown as it failed at any. Shows nothing if there are none.
  */
-export function UndeliveredCard<Query extends { cursor?: string; webhook_id?: string }>({
-  query,
-  read,
-  send,
-  onDone,
-}: Shown<Query>) {
+export function UndeliveredCard<
+  Query extends { cursor?: string; sort?: string; webhook_id?: string },
+>({ query, read, send, onDone }: Shown<Query>) {
   // Kept here: a cause goes from the list while its notifications are sent again.
   const [sent, setSent] = useState<readonly Row[] | null>(null);
-  const { cursor: _, webhook_id = anyWebhook, ...others } = query;
+  const { cursor: _, sort: __, webhook_id = anyWebhook, ...others } = query;
   const asked = statuses.map((status) => ({ ...others, webhook_id, status, limit: mostLooked }));
   const { answer, again } = useAnswer(JSON.stringify(asked), ["deliveries"], async (as) => {
     const pages = await Promise.all(asked.map((one) => read(one, as)));

@@ -8,6 +8,7 @@ import {
   type TimedFiltering,
   WrittenFilter,
 } from "../parts/filters/filter-bar.tsx";
+import { SortFilter } from "../parts/filters/sort-filter.tsx";
 import type { TransactionFilter } from "./query.ts";
 
 type Shown = {
@@ -29,12 +30,7 @@ export function TransactionFilters({ of, kept = {}, children }: Shown) {
       />
       <ChosenFilter of={of} name="status" label={words.status} options={text.transactionStatus} />
       <AssetFilter of={of} />
-      {of.filters.asset !== undefined && (
-        <ChosenFilter
-          {...{ of, name: "sort", label: words.sort }}
-          {...{ any: words.newestFirst, options: words.sorts }}
-        />
-      )}
+      <SortFilter of={of} />
       <ChainFilter of={of} />
       <WrittenFilter of={of} name="q" label={text.wallets.filters.q} isWide={true} />
       <WrittenFilter of={of} name="tx_hash" label={tx_hash} isWide={true} />

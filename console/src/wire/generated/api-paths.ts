@@ -8980,6 +8980,8 @@ export interface operations {
                  * @example order-
                  */
                 q?: string;
+                /** @description The order of the rows. `time`, the default: newest first. `amount`: those of the largest transaction first. It needs `asset`, and for an operator one business. It has notifications of transactions alone. A row may move to another page if a reorg changes the transaction's amount. */
+                sort?: "time" | "amount";
                 /** @description Only from this date or time on. It is included. */
                 from?: string;
                 /** @description Only before this date or time. It is not included. */
@@ -12402,6 +12404,8 @@ export interface operations {
                  * @example order-
                  */
                 q?: string;
+                /** @description The order of the rows. `time`, the default: newest first. `amount`: those of the largest transaction first. It needs `asset`, and for an operator one business. It has notifications of transactions alone. A row may move to another page if a reorg changes the transaction's amount. */
+                sort?: "time" | "amount";
                 /** @description Only from this date or time on. It is included. */
                 from?: string;
                 /** @description Only before this date or time. It is not included. */

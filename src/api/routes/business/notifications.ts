@@ -3,6 +3,7 @@ import type { AuditedFor } from "../../../domain/business/audit.ts";
 import type { BusinessChanges, BusinessLedger } from "../../../domain/business/business-ledger.ts";
 import type { NotificationContent } from "../../../domain/delivery/notification.ts";
 import type {
+  FullNotification,
   NotificationDetail,
   RecordedAttempt,
   SentRequest,
@@ -114,7 +115,8 @@ export function notificationsRoutes(web: Web, deps: NotificationsDeps): void {
     const type = exportTypeOf(request);
     if (type !== null) {
       refuseForExport({ include: include !== undefined });
-      const list = { after: asked.page, present: presentFullNotification, columns };
+      const idOf = filter.sort === "amount" ? (row: FullNotification) => row.id : undefined;
+      const list = { after: asked.page, idOf, present: presentFullNotification, columns };
       return deps.exports.send(request, reply, {
         ...list,
         type,

@@ -20,7 +20,7 @@ export const deliveryColumns: readonly Column<Notification>[] = [
     cell: (row) => (
       <>
         {wordOf(text.event, row.event)}
-        <span class="second mono" title={row.id}>
+        <span class="second mono nowrap" title={row.id}>
           {notifiedNumber(row.payload) ?? `…${shortId(row.id)}`}
         </span>
         <span class="second until-middle">

@@ -39,7 +39,7 @@ const columnsOf: (key: Key) => readonly Column<Total>[] = (key) => [
     cell: ({ asset, completed: { count, unpriced } }) => (
       <>
         <strong>{asset}</strong>
-        <span class="second">{fillCount(text.totals.count, count)}</span>
+        <span class="second nowrap">{fillCount(text.totals.count, count)}</span>
         {unpriced > 0 && (
           <span class="second">{fill(text.statements.unpriced, { count: unpriced })}</span>
         )}

@@ -24,9 +24,9 @@ export async function redeliver(
 ): Promise<{ deliveryId: string }> {
   const { businessId, notificationId, webhookId } = asked;
   const found = await tx.notification.findUnique({ where: { id: notificationId } });
-  const owner = found?.businessId;
-  if (owner === undefined || (businessId !== null && owner !== businessId))
+  if (found === null || (businessId !== null && found.businessId !== businessId))
     throw notFound("notification_not_found");
+  const owner = found.businessId;
   // Otherwise the webhook might end at this moment, and nobody would take the new delivery from it.
   await holdBusiness(tx, owner);
   const rows = await tx.$queryRaw<unknown[]>`
@@ -71,6 +71,7 @@ export async function redeliver(
       businessId: owner,
       webhookId: webhook.id,
       isAdditional,
+      listedAt: isAdditional ? found.createdAt : null,
       maxAttempts: 1,
     },
   });

@@ -46,7 +46,7 @@ const maxLookedAt = 100_000;
  * so are those that a filter left out. The few undelivered ones are read, and subtracted from the
  * delivered. Of several webhooks, those that the first one's filter left out are read too.
  *
- * For one webhook, each notification is read, because no index has the deliveries of one webhook.
+ * For one webhook, each notification is read: no index has the deliveries of a first webhook.
  */
 export async function countNotifications(
   db: Database,

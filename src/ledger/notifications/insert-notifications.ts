@@ -59,8 +59,15 @@ export function insertNotifications(
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
   const businessIds = column(({ businessId }) => businessId);
-  const deliveries = rows.flatMap(({ id, businessId, deliveries, place }, index) =>
-    deliveries.map((one) => ({ ...one, notificationId: id, businessId, place, at: index + 1 })),
+  const deliveries = rows.flatMap(({ id, businessId, createdAt, deliveries, place }, index) =>
+    deliveries.map((one) => ({
+      ...one,
+      notificationId: id,
+      businessId,
+      listedAt: one.isAdditional ? createdAt : null,
+      place,
+      at: index + 1,
+    })),
   );
   const queued = (read: (row: (typeof deliveries)[number]) => string | number | null) =>
     arrayLiteral(deliveries.map(read));
@@ -90,15 +97,16 @@ export function insertNotifications(
       ) WITH ORDINALITY AS r(id, business_id, transaction_id, wallet_id, round, state, event, body, created_at, sequence,
         digest, is_filtered, at)
     ), queued AS (
-      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, is_behind, seq)
+      INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, is_behind, seq,
+        listed_at)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id,
-        r.wallet_id, r.wallet_id IS NOT NULL, (SELECT seqs FROM drawn)[r.at]
+        r.wallet_id, r.wallet_id IS NOT NULL, (SELECT seqs FROM drawn)[r.at], r.listed_at
       FROM unnest(${queued(({ id }) => id)}::uuid[], ${queued(({ notificationId }) => notificationId)}::uuid[],
         ${queued(({ businessId }) => businessId)}::uuid[], ${queued(({ webhookId }) => webhookId)}::uuid[],
         ${queued(({ isAdditional }) => String(isAdditional))}::boolean[],
         ${queued(({ previousId }) => previousId)}::uuid[], ${queued(({ walletId }) => walletId)}::uuid[],
-        ${queued(({ at }) => at)}::int[]
-      ) AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, at)
+        ${queued(({ at }) => at)}::int[], ${queued(({ listedAt }) => listedAt)}::timestamptz[]
+      ) AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, at, listed_at)
     ), streams AS (
       INSERT INTO webhook_stream (owner_id, chain_name, notification_id)
       SELECT r.owner_id, ${chainName}, r.notification_id

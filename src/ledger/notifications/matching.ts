@@ -1,8 +1,10 @@
 import { type AskedStatus, undeliveredStatuses } from "../../domain/delivery/delivery.ts";
+import { eventOf } from "../../domain/delivery/notification.ts";
 import type {
   AnyNotificationsAsked,
   NotificationFilter,
 } from "../../domain/delivery/recorded-notification.ts";
+import { notifiedTypes } from "../../domain/money/transaction.ts";
 import { type Candidates, findUndelivered, hasDelivery } from "../deliveries/undelivered.ts";
 import { Prisma } from "../generated/client.ts";
 import type { Statements } from "../postgres/statements.ts";
@@ -25,20 +27,41 @@ const isOfChain = (name: string): Prisma.Sql => Prisma.sql`coalesce(n.chain_name
 
 /** Conditions on a notification `n`: those of a filter, but for its status, asset and wallets. */
 export function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {
-  const { event, transactionId, webhookId, chainName, from, to } = filter;
+  const { webhookId } = filter;
+  const isAtWebhook =
+    webhookId === undefined || webhookId === "any" ? [] : [isWrittenFor(webhookId.id)];
+  return [...subjectOf(filter), ...isAtWebhook, ...writtenIn(filter, Prisma.sql`n.created_at`)];
+}
+
+/** Those of its event, its transaction and its chain. */
+export function subjectOf(filter: NotificationFilter): Prisma.Sql[] {
+  const { event, transactionId, chainName } = filter;
   const conditions: Prisma.Sql[] = [];
   if (event !== undefined) conditions.push(Prisma.sql`n.event = ${event}`);
   if (transactionId !== undefined)
     conditions.push(Prisma.sql`n.transaction_id = ${transactionId}::uuid`);
-  if (webhookId !== undefined && webhookId !== "any") {
-    conditions.push(Prisma.sql`EXISTS (
-      SELECT FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId.id}::uuid OFFSET 0)`);
-  }
   if (chainName !== undefined) conditions.push(isOfChain(chainName));
-  if (from !== undefined) conditions.push(Prisma.sql`n.created_at >= ${from}`);
-  if (to !== undefined) conditions.push(Prisma.sql`n.created_at < ${to}`);
   return conditions;
 }
+
+/** Condition: the notification `n` has a delivery to the webhook. */
+export const isWrittenFor = (webhookId: string): Prisma.Sql => Prisma.sql`EXISTS (
+  SELECT FROM delivery d WHERE d.notification_id = n.id AND d.webhook_id = ${webhookId}::uuid OFFSET 0)`;
+
+/** Conditions on a creation time: it is in the time of a filter. */
+export function writtenIn({ from, to }: NotificationFilter, time: Prisma.Sql): Prisma.Sql[] {
+  const conditions: Prisma.Sql[] = [];
+  if (from !== undefined) conditions.push(Prisma.sql`${time} >= ${from}`);
+  if (to !== undefined) conditions.push(Prisma.sql`${time} < ${to}`);
+  return conditions;
+}
+
+/** True if few notifications have the event: notification_seldom_idx finds them. */
+export const isSeldom = (event: string | undefined): event is string =>
+  event !== undefined && !usualEvents.includes(event);
+
+/** The events that notification_seldom_idx leaves out. */
+const usualEvents: readonly string[] = notifiedTypes.map((type) => eventOf("confirmed", type));
 
 /** The notifications that may have the status of a filter, and the condition on their state `s`. */
 type StatusFilter = { candidates: Candidates | null; isOfStatus: Prisma.Sql };
@@ -59,7 +82,12 @@ async function candidatesOf(
   of: Parameters<typeof findUndelivered>[1],
   status: AskedStatus,
 ): Promise<Candidates> {
-  if (status === "delivered") return { kind: "many", condition: hasDelivery(of, status) };
+  if (status === "delivered") {
+    // A notification has no delivery to the first webhook if its filter left it out.
+    const isFirst = of.at !== null && of.at.id === null;
+    const mayBe = isFirst ? Prisma.sql`NOT n.is_filtered AND` : Prisma.empty;
+    return { kind: "many", condition: Prisma.sql`${mayBe} ${hasDelivery(of, status)}` };
+  }
   if (status !== "filtered") return findUndelivered(on, of, status);
   // A webhook that is named has a delivery of each of its notifications.
   const isNamed = of.at !== null && of.at.id !== null;

@@ -1,4 +1,3 @@
-import { eventOf } from "../../domain/delivery/notification.ts";
 import type { AnyNotificationsAsked } from "../../domain/delivery/recorded-notification.ts";
 import { notifiedTypes } from "../../domain/money/transaction.ts";
 import { cursorRule, type PagePlace, type PageRequest } from "../../domain/page.ts";
@@ -14,7 +13,7 @@ import {
   requireSorted,
   type SortedAsset,
 } from "../transactions/page-by-amount.ts";
-import { columns, conditionsOf, isOf, withStatus } from "./matching.ts";
+import { columns, conditionsOf, isOf, isSeldom, withStatus } from "./matching.ts";
 
 /** The amount of a notification's transaction. Null: the list is in the order of time. */
 export type PlacedRow = { sortedAtomic: string | null; sortedDecimals: number | null };
@@ -137,10 +136,9 @@ async function collectWritten(
   on: Statements,
   { businessId, filter: { event, from, to } }: AnyNotificationsAsked,
 ): Promise<string[] | null> {
-  const isSeldom = event !== undefined && !usualEvents.includes(event);
-  if (from === undefined && to === undefined && !isSeldom) return null;
+  if (from === undefined && to === undefined && !isSeldom(event)) return null;
   const written = conditionsOf({
-    ...(isSeldom && { event }),
+    ...(isSeldom(event) && { event }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
   });
@@ -149,9 +147,6 @@ async function collectWritten(
     ORDER BY n.created_at DESC, n.id DESC LIMIT ${mostCollected + 1}`;
   return found.length > mostCollected ? null : found.map(({ id }) => id);
 }
-
-/** The events that notification_seldom_idx leaves out. */
-const usualEvents: readonly string[] = notifiedTypes.map((type) => eventOf("confirmed", type));
 
 /** The transaction of the last row that was shown, and what a condition leaves of it. */
 type Place = { transaction: AmountPlace; isNotShown: Prisma.Sql };

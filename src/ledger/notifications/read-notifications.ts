@@ -29,8 +29,9 @@ import {
 } from "../transactions/read-recorded-transactions.ts";
 import { requireAssets } from "../transactions/read-transactions.ts";
 import { aboutWallets } from "./about-wallets.ts";
-import { columns, conditionsOf, isOf, withStatus } from "./matching.ts";
+import { columns, isOf } from "./matching.ts";
 import { inOrderOfAmount, type PlacedRow, pageByAmount, placeOf } from "./page-by-amount.ts";
+import { pageSql } from "./page-by-time.ts";
 import { readAttempts } from "./read-attempts.ts";
 
 /**
@@ -218,57 +219,6 @@ function pageByTime(asked: AnyNotificationsAsked, assets: readonly SortedAsset[]
 const isOfAsset = (code: string, assets: readonly { id: number }[]): Prisma.Sql => Prisma.sql`(
   EXISTS (SELECT FROM transaction t WHERE t.id = n.transaction_id AND t.asset_id = ANY(${assets.map(({ id }) => id)}::int[]))
   OR n.transaction_id IS NULL AND upper(n.body::jsonb #>> '{data,asset}') = upper(${code}))`;
-
-/**
- * Selects one row more than the page, in the order of time. `further`: conditions besides those of
- * the filter. States are looked up after all else has matched. That goes row by row in the order of
- * the list, until the page is full.
- */
-export async function pageSql(
-  on: Statements,
-  asked: AnyNotificationsAsked,
-  further: readonly Prisma.Sql[],
-): Promise<Prisma.Sql> {
-  const { businessId, filter, page } = asked;
-  const { candidates, isOfStatus } = await withStatus(on, asked);
-  const isOurs = isOf(businessId);
-  const where = [isOurs, ...conditionsOf(filter), ...further];
-  if (page.afterId !== null) where.push(isAfter(page.afterId, page.afterAt, isOurs));
-  if (candidates?.kind === "many") where.push(candidates.condition);
-  const matches = Prisma.join(where, " AND ");
-  const ordered =
-    candidates?.kind === "few" ? collected(candidates.ids, matches) : inOrder(matches);
-  return Prisma.sql`
-    SELECT ${columns}, s.webhook_id AS "webhookId", NULL AS "sortedAtomic", NULL AS "sortedDecimals"
-    FROM (${ordered}) n ${joinDeliveryState(filter.webhookId ?? null)}
-    WHERE ${isOfStatus} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
-}
-
-/** Selects the notifications that match, in the order of the list. */
-const inOrder = (matches: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT * FROM notification n WHERE ${matches} ORDER BY n.created_at DESC, n.id DESC OFFSET 0`;
-
-/** The same of those that are known by id. Their order comes first, so that few bodies are read. */
-const collected = (ids: readonly string[], matches: Prisma.Sql): Prisma.Sql => Prisma.sql`
-  SELECT k.id, k.created_at, n.business_id, n.event, n.transaction_id, n.wallet_id, n.body
-  FROM (
-    SELECT n.id, n.created_at FROM unnest(${[...ids]}::uuid[]) c(id)
-      CROSS JOIN LATERAL (SELECT * FROM notification n WHERE n.id = c.id OFFSET 0) n
-    WHERE ${matches} ORDER BY n.created_at DESC, n.id DESC OFFSET 0
-  ) k CROSS JOIN LATERAL (SELECT * FROM notification n WHERE n.id = k.id OFFSET 0) n`;
-
-/**
- * Condition: the notification `n` comes after the one of a cursor. That one may be gone: retention
- * deletes it, and keeps older ones that wait. A replica may not have it yet. A cursor of an earlier
- * release has no time. If its notification is gone, the next page is empty.
- */
-function isAfter(id: string, at: Date | undefined, isOurs: Prisma.Sql): Prisma.Sql {
-  const time =
-    at === undefined
-      ? Prisma.sql`(SELECT n.created_at FROM notification n WHERE n.id = ${id}::uuid AND ${isOurs})`
-      : Prisma.sql`${at}::timestamptz`;
-  return Prisma.sql`(n.created_at, n.id) < (${time}, ${id}::uuid)`;
-}
 
 /**
  * Reads one notification with all its attempts, oldest first.

@@ -74,6 +74,7 @@ export async function beginTest(
       notificationId: ids.notificationId,
       businessId,
       webhookId,
+      listedAt: now,
     };
     await tx.delivery.create({ data: { ...delivery, status: "exhausted", maxAttempts: 1 } });
     return { ...ids, webhookId, ...target, body };

@@ -134,7 +134,7 @@ test("notifications are counted as they stand at one webhook, and those alone th
   const toFirst = { businessId, webhookId: first.id };
   const { notificationId } = await insertDelivery(db, { ...toFirst, status: "delivered" });
   await insertDelivery(db, { ...toFirst, status: "exhausted" });
-  const toSecond = { businessId, webhookId: second.id, isAdditional: true };
+  const toSecond = { businessId, webhookId: second.id, ...asAdditional };
   await db.delivery.create({ data: { id: idAt(Date.now()), notificationId, ...toSecond } });
   const to = new Date(Date.now() + 3_600_000).toISOString();
   const none = { waiting: 0, held: 0, exhausted: 0, delivered: 0, cancelled: 0, filtered: 0 };
@@ -146,6 +146,9 @@ test("notifications are counted as they stand at one webhook, and those alone th
   expect(await at(second.id)).toEqual({ ...none, held: 1 });
   expect(await at(notificationId)).toEqual(none);
 });
+
+/** Of a delivery to an additional webhook. */
+const asAdditional = { isAdditional: true, listedAt: new Date() };
 
 type Standing = "waiting" | "delivered" | "exhausted" | "cancelled";
 
@@ -181,7 +184,7 @@ test.each<[first: Standing | null, second: Standing | null, counts: string]>([
       await db.delivery.delete({ where: { id: deliveryId } });
       await db.notification.update({ where: { id: notificationId }, data: { isFiltered: true } });
     }
-    const toSecond = { businessId, notificationId, webhookId: second.id, isAdditional: true };
+    const toSecond = { businessId, notificationId, webhookId: second.id, ...asAdditional };
     if (beside !== null)
       await db.delivery.create({ data: { id: idAt(Date.now()), ...toSecond, status: beside } });
     const to = new Date(Date.now() + 3_600_000).toISOString();
@@ -218,7 +221,7 @@ test("notifications that any webhook has not got are counted once each", async (
         businessId,
         webhookId,
         status,
-        isAdditional: true,
+        ...asAdditional,
       },
     });
   expect(await undelivered()).toBe(0);
@@ -245,7 +248,7 @@ test("notifications that any webhook has not got are counted once each", async (
       businessId,
       webhookId: second.id,
       status: "delivered",
-      isAdditional: true,
+      ...asAdditional,
     },
   });
   expect(await undelivered(`&webhook_id=${second.id}`)).toBe(0);
@@ -264,8 +267,8 @@ test("the newest of very many that are not delivered are listed, without those t
     SELECT ('01000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, ${businessId}::uuid, 'confirmed', 'transaction.deposit', '{}'
     FROM generate_series(1, ${many + 1}::int) n`;
   await db.$executeRaw`
-    INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, status)
-    SELECT id, id, business_id, ${second.id}::uuid, true,
+    INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, listed_at, status)
+    SELECT id, id, business_id, ${second.id}::uuid, true, created_at,
       CASE WHEN right(id::text, 12)::int > ${many} THEN 'delivered' ELSE 'exhausted' END
     FROM notification`;
   const newest = async (query: string) => {

@@ -89,8 +89,9 @@ export async function createSeededLedger() {
            FROM given ORDER BY place
          )
          INSERT INTO delivery
-           (id, notification_id, business_id, webhook_id, is_additional, attempts, max_attempts, due_at)
-         SELECT g.id, g.notification_id, $2, w.id, w.is_additional, $4, $5, now() + $6 * interval '1 ms'
+           (id, notification_id, business_id, webhook_id, is_additional, listed_at, attempts, max_attempts, due_at)
+         SELECT g.id, g.notification_id, $2, w.id, w.is_additional, CASE WHEN w.is_additional THEN now() END,
+           $4, $5, now() + $6 * interval '1 ms'
          FROM given g, webhook w WHERE w.id = $3 ORDER BY g.place`,
         [
           ...[ids, webhook.businessId, webhook.webhookId],

@@ -5,14 +5,18 @@ import {
   undeliveredStatuses,
   worstFirst,
 } from "../../../../src/domain/delivery/delivery.ts";
-import type { AskedWebhook } from "../../../../src/domain/delivery/recorded-notification.ts";
+import type {
+  AskedWebhook,
+  NotificationFilter,
+} from "../../../../src/domain/delivery/recorded-notification.ts";
 import { firstPlace } from "../../../../src/domain/page.ts";
-import { undeliveredNotifications } from "../../../../src/ledger/deliveries/undelivered.ts";
-import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import {
-  pageSql,
-  readNotifications,
-} from "../../../../src/ledger/notifications/read-notifications.ts";
+  mostCollected,
+  undeliveredNotifications,
+} from "../../../../src/ledger/deliveries/undelivered.ts";
+import { Prisma } from "../../../../src/ledger/generated/client.ts";
+import { pageSql } from "../../../../src/ledger/notifications/page-by-time.ts";
+import { readNotifications } from "../../../../src/ledger/notifications/read-notifications.ts";
 import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import { insertBusiness } from "../../../support/ledger/ledger-fixtures.ts";
@@ -44,14 +48,23 @@ const insertNotifications = (businessId: string, count: number) => ledger.db.$ex
     timestamptz '2026-01-01' + n * interval '1 minute'
   FROM generate_series(1, ${count}::int) n`;
 
-type To = { webhookId: string; isAdditional: boolean; status: string; upTo: number; from?: number };
+type To = {
+  webhookId: string;
+  isAdditional: boolean;
+  status: string;
+  upTo: number;
+  from?: number;
+  each?: number;
+};
 
-/** A delivery of each notification from `from` to `upTo`. */
-const insertDeliveries = ({ webhookId, isAdditional, status, upTo, from = 1 }: To) =>
+/** A delivery of each notification from `from` to `upTo`, or of one in `each`. */
+const insertDeliveries = ({ webhookId, isAdditional, status, upTo, from = 1, each = 1 }: To) =>
   ledger.db.$executeRaw`
-    INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, status, created_at)
-    SELECT gen_random_uuid(), id, business_id, ${webhookId}::uuid, ${isAdditional}, ${status}, created_at
-    FROM notification WHERE right(id::text, 12)::int BETWEEN ${from}::int AND ${upTo}::int`;
+    INSERT INTO delivery (id, notification_id, business_id, webhook_id, is_additional, status, created_at, listed_at)
+    SELECT gen_random_uuid(), id, business_id, ${webhookId}::uuid, ${isAdditional}, ${status}, created_at,
+      CASE WHEN ${isAdditional} THEN created_at END
+    FROM notification WHERE right(id::text, 12)::int BETWEEN ${from}::int AND ${upTo}::int
+      AND right(id::text, 12)::int % ${each} = 0`;
 
 type Stored = "waiting" | "delivered" | "exhausted" | "cancelled";
 /** The statuses of the deliveries at the first, the second and the third webhook, in order. */
@@ -97,8 +110,9 @@ test("each status at each webhook lists what a look at every row gives, page by 
           at[place]?.[turn] === status ? [number] : [],
         );
         await ledger.db.$executeRaw`
-          INSERT INTO delivery (id, seq, notification_id, business_id, webhook_id, is_additional, status)
-          SELECT gen_random_uuid(), ${turn + 1}, id, business_id, ${webhookId}::uuid, ${place > 0}, ${status}
+          INSERT INTO delivery (id, seq, notification_id, business_id, webhook_id, is_additional, status, listed_at)
+          SELECT gen_random_uuid(), ${turn + 1}, id, business_id, ${webhookId}::uuid, ${place > 0}, ${status},
+            CASE WHEN ${place > 0} THEN created_at END
           FROM notification WHERE right(id::text, 12)::int = ANY(${numbers}::int[])`;
       }
   await ledger.db.$executeRaw`
@@ -147,6 +161,8 @@ test("each status at each webhook lists what a look at every row gives, page by 
 });
 
 type Plan = {
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
   "Relation Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
@@ -154,13 +170,25 @@ type Plan = {
   Plans?: Plan[];
 };
 
-/** The rows of `delivery` that PostgreSQL reads for a statement. */
-async function deliveriesRead(sql: Prisma.Sql): Promise<number> {
+/** The plan of a statement that PostgreSQL has run. */
+async function planOf(sql: Prisma.Sql): Promise<Plan> {
   const [row] = await ledger.db.$queryRaw<{ "QUERY PLAN": { Plan: Plan }[] }[]>(
-    Prisma.sql`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+    Prisma.sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`,
   );
   const top = row?.["QUERY PLAN"][0]?.Plan;
   if (top === undefined) throw new Error("there is no plan");
+  return top;
+}
+
+/** The pages of tables and indexes that PostgreSQL reads for a statement. */
+async function pagesRead(sql: Prisma.Sql): Promise<number> {
+  const top = await planOf(sql);
+  return top["Shared Hit Blocks"] + top["Shared Read Blocks"];
+}
+
+/** The rows of `delivery` that PostgreSQL reads for a statement. */
+async function deliveriesRead(sql: Prisma.Sql): Promise<number> {
+  const top = await planOf(sql);
   const readBy = (plan: Plan): number => {
     const own =
       plan["Relation Name"] === "delivery"
@@ -170,6 +198,8 @@ async function deliveriesRead(sql: Prisma.Sql): Promise<number> {
   };
   return readBy(top);
 }
+
+type Place = { afterId: string | null; afterAt?: Date };
 
 const limit = 10;
 const many = 3_000;
@@ -222,6 +252,93 @@ test("a page of a webhook that the statistics do not know reads the deliveries o
   for (const status of [undefined, "delivered"] as const) {
     const filter = { webhookId: { id: second }, ...(status && { status }) };
     const sql = await pageSql(statementsOf(ledger.db), { businessId, filter, page }, []);
+    expect(await deliveriesRead(sql)).toBeLessThanOrEqual(fewOfPage);
+  }
+});
+
+/** A row needs some twenty pages: its notification, deliveries, attempts and webhooks, by index. */
+const pagesOfPage = (limit + 1) * 25;
+
+test("a page of a webhook that wanted few of many notifications reads those few", async () => {
+  const { businessId, first, second, third } = await withWebhooks();
+  await insertDeliveredAt(first, businessId);
+  const each = many / 30;
+  const given = { isAdditional: true, status: "delivered" };
+  await insertDeliveries({ ...given, webhookId: second, upTo: many, each });
+  await insertDeliveries({ ...given, webhookId: third, upTo: 5 });
+  const read = async (webhookId: string, filter: NotificationFilter, place: Place) => {
+    const asked = {
+      businessId,
+      filter: { ...filter, webhookId: { id: webhookId } },
+      page: { limit, ...place },
+    };
+    const sql = await pageSql(statementsOf(ledger.db), asked, []);
+    const rows = await ledger.db.$queryRaw<{ id: string }[]>(sql);
+    expect(await pagesRead(sql)).toBeLessThanOrEqual(pagesOfPage);
+    return rows.map(({ id }) => Number(id.slice(-12)));
+  };
+  const secondNewest = Array.from({ length: limit + 1 }, (_, back) => many - back * each);
+  const behind = (number: number) => ({
+    afterId: `01000000-0000-7000-8000-${String(number).padStart(12, "0")}`,
+    afterAt: new Date(Date.UTC(2026, 0, 1, 0, number)),
+  });
+  const to = behind(many - 1).afterAt;
+  for (const isKnown of [false, true]) {
+    if (isKnown) await ledger.db.$executeRaw`ANALYZE`;
+    for (const filter of [{}, { status: "delivered" }, { event: "transaction.deposit" }] as const) {
+      expect(await read(second, filter, firstPlace)).toEqual(secondNewest);
+      expect(await read(second, { ...filter, to }, firstPlace)).toEqual(
+        secondNewest.map((number) => number - each),
+      );
+      expect(await read(second, filter, behind(each))).toEqual([]);
+      expect(await read(third, filter, firstPlace)).toEqual([5, 4, 3, 2, 1]);
+      expect(await read(third, filter, behind(4))).toEqual([3, 2, 1]);
+    }
+  }
+});
+
+test("few that match among very many of a webhook are found without a look at each of those", async () => {
+  const { businessId, second } = await withWebhooks();
+  const very = mostCollected + 1;
+  await insertNotifications(businessId, very);
+  await insertDeliveries({
+    webhookId: second,
+    isAdditional: true,
+    status: "delivered",
+    upTo: very,
+  });
+  const seldom = 5_000;
+  await ledger.db.$executeRaw`
+    UPDATE notification SET event = 'transaction.payment' WHERE right(id::text, 12)::int % ${seldom} = 0`;
+  await ledger.db.$executeRaw`VACUUM ANALYZE`;
+  const filter = { webhookId: { id: second }, event: "transaction.payment" };
+  const page = { ...firstPlace, limit };
+  const sql = await pageSql(statementsOf(ledger.db), { businessId, filter, page }, []);
+  const rows = await ledger.db.$queryRaw<{ id: string }[]>(sql);
+  expect(rows.map(({ id }) => Number(id.slice(-12)))).toEqual([4, 3, 2, 1].map((n) => n * seldom));
+  // One page has some fifty notifications.
+  expect(await pagesRead(sql)).toBeLessThan(very / 4);
+});
+
+test("what the filter of the first webhook left out is not looked up there", async () => {
+  const { businessId, first, second } = await withWebhooks();
+  await insertNotifications(businessId, many);
+  await insertDeliveries({
+    webhookId: first,
+    isAdditional: false,
+    status: "delivered",
+    upTo: limit,
+  });
+  const given = { webhookId: second, isAdditional: true, status: "delivered" };
+  await insertDeliveries({ ...given, upTo: many });
+  await ledger.db.$executeRaw`
+    UPDATE notification SET is_filtered = true WHERE right(id::text, 12)::int > ${limit}`;
+  await ledger.db.$executeRaw`ANALYZE`;
+  const page = { ...firstPlace, limit };
+  const filters = [{ webhookId: { id: first } }, { status: "delivered" }] as const;
+  for (const filter of filters) {
+    const sql = await pageSql(statementsOf(ledger.db), { businessId, filter, page }, []);
+    expect(await ledger.db.$queryRaw(sql)).toHaveLength(limit);
     expect(await deliveriesRead(sql)).toBeLessThanOrEqual(fewOfPage);
   }
 });

@@ -3,6 +3,7 @@ import { mostWebhooks } from "../../../../src/domain/webhook/registration.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { notify } from "../../../../src/ledger/notifications/notify.ts";
 import { readNotifications } from "../../../../src/ledger/notifications/read-notifications.ts";
+import { beginTest } from "../../../../src/ledger/notifications/test-notification.ts";
 import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
 import { readTransactionsThat } from "../../../../src/ledger/transactions/move-transactions.ts";
 import { readWebhook, readWebhooks } from "../../../../src/ledger/webhooks/webhooks.ts";
@@ -124,6 +125,32 @@ describe("several webhooks of a business", () => {
     await expect(redeliver(ledger.db, unknown)).rejects.toMatchObject({
       code: "webhook_not_found",
     });
+  });
+
+  it("list each notification once at the time of its creation, whenever it was sent again", async () => {
+    const list = async (webhookId: string) => {
+      const asked = { businessId, filter: { webhookId: { id: webhookId } }, page };
+      return (await readNotifications(ledger.db, asked)).rows.map(({ id }) => id);
+    };
+    const one = await first();
+    await deposit();
+    const [earlier = ""] = await list(one);
+    const two = await add("https://b.example/");
+    await deposit();
+    await deposit();
+    const test = { businessId, webhookId: two };
+    const { notificationId: tried } = await beginTest(ledger.db, test, "webhook.test");
+    await set(two, "delivered");
+    const created = await ledger.db.notification.findMany({
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    });
+    const ids = created.map(({ id }) => id);
+    expect(await list(two)).toEqual(ids.filter((id) => id !== earlier));
+    for (const notificationId of ids)
+      if (notificationId !== tried)
+        await redeliver(ledger.db, { businessId, notificationId, webhookId: two });
+    expect(await list(two)).toEqual(ids);
+    expect(await list(one)).toEqual(ids.filter((id) => id !== tried));
   });
 
   it("retries are brought forward where that is asked for, and claimed ones are not", async () => {

@@ -95,7 +95,7 @@ const ofThePast: ReadonlySet<string> = new Set(
 
 /**
  * True if only the past waits for a held thing, and nothing of now. A report of a newer release may
- * name a thing that is not in the table: it counts as one of now.
+ * name another thing. It counts as one of now.
  */
 export const isOfThePast = ({ what }: { what: string }): boolean => ofThePast.has(what);
 

@@ -14,6 +14,10 @@ import { words } from "../postgres/words.ts";
 export const columns = Prisma.sql`n.id, n.business_id AS "businessId", n.event, n.transaction_id AS "transactionId",
   n.wallet_id AS "walletId", n.body, n.created_at AS "createdAt", s.status, s.delivered_at AS "deliveredAt"`;
 
+/** Condition: all of these hold. True without any. */
+export const all = (conditions: readonly Prisma.Sql[]): Prisma.Sql =>
+  conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], " AND ");
+
 /** Condition: the notification `n` is of the business; null: of any. */
 export const isOf = (businessId: string | null): Prisma.Sql =>
   businessId === null ? Prisma.sql`true` : Prisma.sql`n.business_id = ${businessId}::uuid`;

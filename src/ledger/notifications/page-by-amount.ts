@@ -13,7 +13,7 @@ import {
   requireSorted,
   type SortedAsset,
 } from "../transactions/page-by-amount.ts";
-import { columns, conditionsOf, isOf, isSeldom, withStatus } from "./matching.ts";
+import { all, columns, conditionsOf, isOf, isSeldom, withStatus } from "./matching.ts";
 
 /** The amount of a notification's transaction. Null: the list is in the order of time. */
 export type PlacedRow = { sortedAtomic: string | null; sortedDecimals: number | null };
@@ -56,7 +56,7 @@ export function pageByAmount(
     ];
     const place = after?.transaction ?? null;
     const within = { assets, walletIds, after: place, isPlaceWanted: true };
-    const parts = { branches: amountBranches(ofTransactions, within), matches: and(matches) };
+    const parts = { branches: amountBranches(ofTransactions, within), matches: all(matches) };
     const state = Prisma.sql`${joinDeliveryState(filter.webhookId ?? null)} WHERE ${isOfStatus}`;
     const most = Prisma.raw(`LIMIT ${page.limit + 1}`);
     return few === null
@@ -143,7 +143,7 @@ async function collectWritten(
     ...(to !== undefined && { to }),
   });
   const found = await on.$queryRaw<{ id: string }[]>`
-    SELECT n.id FROM notification n WHERE ${and([isOf(businessId), ...written])}
+    SELECT n.id FROM notification n WHERE ${all([isOf(businessId), ...written])}
     ORDER BY n.created_at DESC, n.id DESC LIMIT ${mostCollected + 1}`;
   return found.length > mostCollected ? null : found.map(({ id }) => id);
 }
@@ -171,6 +171,3 @@ export function placeOf(
   const afterAmount = { atomic: BigInt(atomic), decimals };
   return { afterAt, afterAmount, afterTransactionId: transactionId };
 }
-
-const and = (conditions: readonly Prisma.Sql[]): Prisma.Sql =>
-  conditions.length === 0 ? Prisma.sql`true` : Prisma.join([...conditions], " AND ");

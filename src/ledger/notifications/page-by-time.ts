@@ -8,6 +8,7 @@ import { Prisma } from "../generated/client.ts";
 import { lookByIndex } from "../postgres/look-by-index.ts";
 import type { Statements } from "../postgres/statements.ts";
 import {
+  all,
   columns,
   isOf,
   isSeldom,
@@ -47,9 +48,6 @@ export async function pageSql(
     FROM (${await order()}) n ${joinDeliveryState(filter.webhookId ?? null)}
     WHERE ${isOfStatus} ORDER BY n.created_at DESC, n.id DESC LIMIT ${page.limit + 1}`;
 }
-
-const all = (conditions: readonly Prisma.Sql[]): Prisma.Sql =>
-  Prisma.join([...conditions], " AND ");
 
 /** True if another index finds what matches, however much was written for a webhook. */
 const isFoundOtherwise = ({ transactionId, named, event }: NotificationFilter): boolean =>

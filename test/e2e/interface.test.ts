@@ -204,8 +204,8 @@ describe("the interface of a running daemon", () => {
       while (Date.now() < untilMs || refused < 20) await passes(url);
     };
     await Promise.all([first, second, first, second].map(({ url }) => hammer(url)));
-    // A refusal takes half a second, and the limit fills up meanwhile. So each process is asked once
-    // more until it has nothing left. Eight at a time ask for more than comes meanwhile.
+    // A refusal takes up to 1.5 s, and the limit fills up meanwhile. So each process is asked once
+    // more until it has nothing left. Rounds of eight that all pass take no time.
     const takesAll = async (url: string) => {
       const asked = Array.from({ length: rate.per_second }, () => passes(url));
       return (await Promise.all(asked)).every((isPassed) => isPassed);

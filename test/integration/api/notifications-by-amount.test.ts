@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
+import { allPages } from "../../support/api/all-pages.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
 import { bulkChains } from "../../support/ledger/bulk-ledger.ts";
@@ -43,18 +44,8 @@ const ask = async (query: string, key?: string) =>
 
 const namesIn = (rows: readonly Row[]) => rows.map(({ id }) => names.get(id));
 
-async function pages(query: string, limit: number, of = ask): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let after = ""; ; ) {
-    const page: Listed = await of(`${query}&limit=${limit}${after}`);
-    expect(page.data.length).toBeLessThanOrEqual(limit);
-    rows.push(...page.data);
-    // Pages that go round would never end.
-    expect(rows.length).toBeLessThanOrEqual(names.size);
-    if (page.next_cursor === null) return rows;
-    after = `&cursor=${page.next_cursor}`;
-  }
-}
+const pages = (query: string, limit: number, of: (query: string) => Promise<Listed> = ask) =>
+  allPages<Row>(of, { query, limit, most: names.size });
 
 /** The last transactions were notified first: the order of time is another one. */
 beforeAll(async () => {

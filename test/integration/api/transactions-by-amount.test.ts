@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { allPages } from "../../support/api/all-pages.ts";
 import { insertStranger, openTestApi } from "../../support/api/test-api.ts";
 import { allTests } from "../../support/each-test.ts";
 import { bulkChains } from "../../support/ledger/bulk-ledger.ts";
@@ -33,15 +34,8 @@ let ids: string[];
 const ask = async (query: string, key?: string) =>
   (await api.get(`/transactions?${query}`, key)).json();
 
-async function pages(query: string, limit: number): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (let after = ""; ; ) {
-    const page: Listed = await ask(`${query}&limit=${limit}${after}`);
-    rows.push(...page.data);
-    if (page.next_cursor === null) return rows;
-    after = `&cursor=${page.next_cursor}`;
-  }
-}
+const pages = (query: string, limit: number) =>
+  allPages<Row>(ask, { query, limit, most: deposits.length });
 
 beforeAll(async () => {
   const { db, businessId } = api;

@@ -2,6 +2,7 @@ import { Fault } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { openBalances } from "./open-balances.ts";
 
@@ -96,7 +97,7 @@ async function move(
 ): Promise<number> {
   const { entries, sums, touched, isOpened } = moving;
   const [moved] = await tx.$queryRaw<{ count: number; withThreshold: BalanceKey[] | null }[]>`
-    WITH lacking AS (
+    ${preparedByIndex} WITH lacking AS (
       SELECT 1 FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
           ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[]) AS r(wallet_id, asset_id)
         JOIN asset a ON a.id = r.asset_id LEFT JOIN balance b ON b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id

@@ -2,7 +2,7 @@ import type { BlocksCommit, CommitOutcome } from "../../domain/watch/commit.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import type { Database } from "../postgres/database.ts";
-import { inTransaction } from "../postgres/transaction.ts";
+import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { readKnown } from "../transactions/known-transactions.ts";
 import { readDifference } from "../watchlist/read-watchlist.ts";
 import { followRewound, forgetRewound } from "./rewound-blocks.ts";
@@ -23,7 +23,7 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
   const { kind, chainName, parent, headers, headNumber, watchVersion, match } = commit;
   const header = headers.at(-1) ?? headers[0];
   const expected = match(null);
-  return inTransaction(db, async (tx) => {
+  return inTransactionByIndex(db, async (tx) => {
     const [state, known] = await Promise.all([
       lockChain(tx, chainName),
       // Sent with the lock and run after it. If the watchlist has changed, this is read again.

@@ -3,7 +3,7 @@ import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
 import { cutoffsSql } from "../chain/cutoffs.ts";
 import type { Database } from "../postgres/database.ts";
-import { inTransaction } from "../postgres/transaction.ts";
+import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { writeBlocks } from "./write-blocks.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function confirmUpTo(
   confirmation: Confirmation,
 ): Promise<ConfirmOutcome> {
   const { chainName, position, upTo } = confirmation;
-  return inTransaction(db, async (tx) => {
+  return inTransactionByIndex(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (state.position?.number !== position.number || state.position.hash !== position.hash)
       return { kind: "position_moved" };

@@ -3,6 +3,7 @@ import { rowsOf } from "../chain/block-rows.ts";
 import { toBlockRow } from "../chain/chain-state.ts";
 import { cutoffsSql } from "../chain/cutoffs.ts";
 import { Prisma } from "../generated/client.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 
 /**
@@ -68,7 +69,7 @@ export function storeBlocks(tx: TxStatements, stored: Stored): void {
       UNION ALL SELECT ${chainName}, r.* FROM unnest(${passed.map((header) => header.number)}::bigint[],
         ${passed.map((header) => header.hash)}::text[]) AS r`;
   tx.$sendRaw`
-    WITH stored AS (
+    ${preparedByIndex} WITH stored AS (
       INSERT INTO block (chain_name, number, hash, parent_hash, time) ${rowsOf(chainName, headers.filter(isKept))}
     ), forgotten AS (
       DELETE FROM block k

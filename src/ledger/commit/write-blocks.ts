@@ -11,6 +11,7 @@ import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { type EnteredBy, notify } from "../notifications/notify.ts";
 import { notifyCrossings } from "../notifications/notify-crossings.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { recordSightings } from "../sightings/record-sightings.ts";
 import { insertTransactions } from "../transactions/insert-transactions.ts";
@@ -133,6 +134,7 @@ function promote(tx: TxStatements, chainName: string, confirmTo: bigint): Promis
       SET status = 'completed', completed_at = now(), (${pricedColumns}) = ${pricedNow}
       WHERE chain_name = ${chainName} AND status = 'pending' AND NOT orphaned AND NOT unproven
         AND block_number <= ${confirmTo}`,
+    preparedByIndex,
   );
 }
 

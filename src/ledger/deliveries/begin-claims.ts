@@ -1,5 +1,6 @@
 import { type ClaimedDelivery, claimLeaseMs } from "../../domain/delivery/claim.ts";
 import { Prisma } from "../generated/client.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { sealedOutbound } from "../webhooks/sealed-outbound.ts";
 
@@ -62,7 +63,7 @@ export async function readBegun(
   tokens: string[],
 ): Promise<ClaimedDelivery[]> {
   return queryRaw<ClaimedDelivery[]>`
-    WITH w AS MATERIALIZED (${webhooksOf(tokens)})
+    ${preparedByIndex} WITH w AS MATERIALIZED (${webhooksOf(tokens)})
     SELECT ${sent}
     FROM delivery d JOIN notification n ON n.id = d.notification_id JOIN w ON w.id = d.webhook_id
     WHERE d.claim_token = ANY(${tokens}::uuid[]) AND d.begun_at IS NOT NULL`;

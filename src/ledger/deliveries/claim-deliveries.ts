@@ -11,6 +11,7 @@ import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { claimLock } from "../postgres/claim-lock.ts";
 import type { Database } from "../postgres/database.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { awaitsLines } from "../webhooks/lines.ts";
@@ -248,9 +249,8 @@ async function claimShares(
   const known = taking.map(({ webhookId }) => memory.webhooks.get(webhookId));
   const rates = new Map(webhooks.map((one) => [one.webhookId, one.businessRate]));
   return queryRaw<Claimed[]>`
-    WITH s AS (
-      SELECT s.*, w.rate, s.is_direct
-        AND NOT EXISTS (SELECT FROM business WHERE id = s.business_id AND suspended_at IS NOT NULL) AS begins
+    ${preparedByIndex} WITH s AS (
+      SELECT s.*, w.rate, s.is_direct AND (SELECT suspended_at IS NULL FROM business WHERE id = s.business_id) AS begins
       FROM unnest(
         ${arrayLiteral(taking.map(({ token }) => token))}::uuid[],
         ${arrayLiteral(taking.map(({ begins }) => String(begins)))}::boolean[],

@@ -7,6 +7,7 @@ import {
 } from "../../domain/delivery/share.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { awaitsLines } from "../webhooks/lines.ts";
 import {
@@ -85,7 +86,7 @@ async function askFlight(
   memory: ClaimMemory,
 ): Promise<FlightRow> {
   const [row] = await queryRaw<FlightRow[]>`
-    SELECT nextval('claim_order') AS "order", ${nowMs}::float8 AS "nowMs", s.position,
+    ${preparedByIndex} SELECT nextval('claim_order') AS "order", ${nowMs}::float8 AS "nowMs", s.position,
       ARRAY(
         SELECT l.virtualtransaction FROM pg_locks l
         WHERE l.relation = 'due_delivery'::regclass AND l.mode = 'RowExclusiveLock' AND s.position >= 0
@@ -94,7 +95,7 @@ async function askFlight(
       ) AS writers,
       (SELECT coalesce(jsonb_agg(f), '[]') FROM (
         SELECT c.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
-          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures", b.in_flight AS "limit"
+          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures", (SELECT in_flight FROM business WHERE id = c."businessId") AS "limit"
         FROM (
           SELECT business_id AS "businessId", webhook_id AS "webhookId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(slowInFlightMs)}))::int AS slow,
@@ -105,7 +106,7 @@ async function askFlight(
           SELECT is_timing_out, answered_at, consecutive_failures FROM webhook
           WHERE business_id = c."businessId" AND id = c."webhookId" AND deleted_at IS NULL
           ORDER BY business_id, id, mark DESC LIMIT 1
-        ) w ON true LEFT JOIN business b ON b.id = c."businessId"
+        ) w ON true
       ) f) AS "inFlight"
     FROM (SELECT coalesce(pg_sequence_last_value('due_delivery_position_seq'), 0) AS position) s`;
   if (row === undefined) throw new Error("A sequence has one row.");
@@ -208,7 +209,7 @@ export async function readDueWebhooks(
   const { position } = memory;
   // A full join is hashed, whatever the planner expects. A loop over 8,000 due webhooks took 5 s.
   const rows = await tx.$queryRaw<FoundWebhook[]>`
-    WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS MATERIALIZED (
+    ${preparedByIndex} WITH RECURSIVE step AS (${position === null ? steps : noSteps}), seen AS MATERIALIZED (
       SELECT webhook_id, business_id, min(firsts) AS firsts, min(retries) AS retries,
         bool_or(asked) AS asked
       FROM (

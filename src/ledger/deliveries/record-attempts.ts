@@ -10,7 +10,7 @@ import type { CircuitState } from "../../domain/webhook/registration.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import { prepared } from "../postgres/statement.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { inTransactionByIndex } from "../postgres/transaction.ts";
 import { leavesLineWhere } from "../webhooks/lines.ts";
@@ -203,7 +203,7 @@ async function moveDeliveries(tx: TxStatements, records: Attempt[]): Promise<str
     SELECT FROM delivery WHERE id = ANY(${arrayLiteral(rows.map(({ deliveryId }) => deliveryId))}::uuid[])
     ORDER BY id FOR NO KEY UPDATE`;
   const moved = await tx.$lastRaw<{ id: string; isMoved: boolean }[]>`
-    ${prepared} WITH held AS (
+    ${preparedByIndex} WITH held AS (
       SELECT r.*, d.place, d.claim_token IS NOT DISTINCT FROM r.token AS holds,
         d.status = 'waiting' AND d.webhook_id = r.webhook_id AS is_current,
         w.deleted_at IS NOT NULL AS is_replaced, coalesce(w.holds_exhausted, false) AS holds_exhausted FROM unnest(

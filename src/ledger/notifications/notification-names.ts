@@ -3,6 +3,7 @@ import type { StreamPlace } from "../../domain/delivery/stream.ts";
 import type { Given, Interested } from "../../domain/webhook/interest.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { lookalikeOf } from "../transactions/lookalike.ts";
 import type { MovedRow } from "../transactions/transaction-row.ts";
@@ -73,7 +74,7 @@ export async function readNotificationNames(
       more: string | null;
     }[]
   >`
-    SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::bigint AS number, is_additional AS "isAdditional",
+    ${preparedByIndex} SELECT 'webhook' AS kind, business_id::text AS id, id::text AS name, NULL::bigint AS number, is_additional AS "isAdditional",
       is_ordered AS "isOrdered", filter AS more
     FROM webhook
     WHERE business_id = ANY(${businessIds}::uuid[]) AND deleted_at IS NULL

@@ -2,6 +2,7 @@ import pg from "pg";
 import { Prisma } from "../generated/client.ts";
 
 const preparedMark = "/* prepared */";
+const byIndexMark = "/* prepared by index */";
 
 /**
  * Marks a statement as prepared. Each connection parses and plans it once for all values, until the
@@ -14,12 +15,24 @@ const preparedMark = "/* prepared */";
 export const prepared = Prisma.raw(preparedMark);
 
 /**
+ * Marks a statement as prepared in `inTransactionByIndex`, and nowhere else. Use it only if
+ * PostgreSQL looks each row up by an index there, whatever is stored. A plan that may read whole
+ * tables reads them while they are small. It would be kept while they grow.
+ */
+export const preparedByIndex = Prisma.raw(byIndexMark);
+
+/**
  * Makes a query for the driver. Its values are typed as by `$queryRaw`: int8 is a bigint,
  * timestamptz a Date, others are as the driver gives them. Cast numeric to text.
+ * @param isByIndex true in a transaction that uses indexes only
  */
-export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[]> {
-  const name = text.trimStart().startsWith(preparedMark) ? nameOf(text) : undefined;
-  return { text, values, types, ...(name === undefined ? {} : { name }) };
+export function statement(
+  { text, values }: Prisma.Sql,
+  isByIndex = false,
+): pg.QueryConfig<unknown[]> {
+  const begun = text.trimStart();
+  const isPrepared = begun.startsWith(preparedMark) || (isByIndex && begun.startsWith(byIndexMark));
+  return { text, values, types, ...(isPrepared ? namedOf(text) : {}) };
 }
 
 /**
@@ -28,15 +41,27 @@ export function statement({ text, values }: Prisma.Sql): pg.QueryConfig<unknown[
  */
 const maxNames = 128;
 
-/** The names of prepared statements. A text has the same name on all connections. */
-const names = new Map<string, string>();
+/** A prepared statement's name, which is the same on all connections, and its text. */
+type Named = { name: string; text: string };
 
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= maxNames) return known;
-  const name = `chainbell_${names.size}`;
-  names.set(text, name);
-  return name;
+const named = new Map<string, Named>();
+
+/** Answers undefined once the connections have as many as they keep. */
+function namedOf(text: string): Named | undefined {
+  const known = named.get(text);
+  if (known !== undefined || named.size >= maxNames) return known;
+  const isByIndex = text.trimStart().startsWith(byIndexMark);
+  const made = { name: `chainbell_${named.size}`, text: isByIndex ? withoutSizes(text) : text };
+  named.set(text, made);
+  return made;
+}
+
+/**
+ * Hides the lengths of arrays from the planner, in subqueries. PostgreSQL keeps one plan only if it
+ * seems no dearer than plans for the values. With a known short array such a plan seems cheaper.
+ */
+function withoutSizes(text: string): string {
+  return text.replace(/(\$\d+)::(\w+)\[\]/g, "(SELECT $1::$2[])::$2[]");
 }
 
 const { builtins } = pg.types;

@@ -59,20 +59,17 @@ export async function readTuples<Tuple extends unknown[]>(
   return (await reaching(() => pool.query(query))).rows as Tuple[];
 }
 
-/** Makes a statement from a template. A value may itself be a part of a statement. */
-export function statementIn(
-  strings: TemplateStringsArray,
-  values: unknown[],
-): pg.QueryConfig<unknown[]> {
-  return statement(Prisma.sql(strings, ...values));
-}
-
-/** Makes the functions that a transaction and single statements have in common. */
+/**
+ * Makes the functions that a transaction and single statements have in common. A value in a
+ * template may itself be a part of a statement.
+ * @param isByIndex true in a transaction that uses indexes only
+ */
 export function runningOn(
   run: (query: pg.QueryConfig<unknown[]>) => Promise<pg.QueryResult>,
+  isByIndex = false,
 ): Statements {
   const runTemplate = (strings: TemplateStringsArray, values: unknown[]) =>
-    run(statementIn(strings, values));
+    run(statement(Prisma.sql(strings, ...values), isByIndex));
   return {
     $queryRaw: async <Rows>(strings: TemplateStringsArray, ...values: unknown[]) =>
       (await runTemplate(strings, values)).rows as Rows,

@@ -5,7 +5,7 @@ import { type Joined, joinPrisma } from "./joinable-pool.ts";
 import type { Models } from "./models.ts";
 import { isUnreachable, reaching } from "./reaching.ts";
 import { answerMs, longestMs, type StatementKind } from "./statement-kinds.ts";
-import { runningOn, statementIn, type TxStatements } from "./statements.ts";
+import { runningOn, type TxStatements } from "./statements.ts";
 
 declare const underWay: unique symbol;
 
@@ -23,7 +23,7 @@ export type Tx = TxStatements & Models & { readonly [underWay]: true };
  * @throws Fault `database_unavailable`
  */
 export function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(db, "BEGIN ISOLATION LEVEL READ COMMITTED", work);
+  return run(db, { text: readCommitted }, work);
 }
 
 /**
@@ -36,7 +36,7 @@ export function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Pr
  */
 export function inTransactionByIndex<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   const byIndex = "SET LOCAL enable_seqscan = off; SET LOCAL jit = off";
-  return run(db, `BEGIN ISOLATION LEVEL READ COMMITTED; ${byIndex}`, work);
+  return run(db, { text: `${readCommitted}; ${byIndex}`, isByIndex: true }, work);
 }
 
 /**
@@ -49,30 +49,25 @@ export function inTransactionOf<T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const bounded = `SET LOCAL statement_timeout = ${longestMs[kind]}`;
-  return run(db, `BEGIN ISOLATION LEVEL READ COMMITTED; ${bounded}`, work, answerMs(kind));
+  return run(db, { text: `${readCommitted}; ${bounded}`, waitMs: answerMs(kind) }, work);
 }
 
 /** As inTransaction, at REPEATABLE READ: every read sees one snapshot. */
 export function inSnapshot<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return run(db, "BEGIN ISOLATION LEVEL REPEATABLE READ", work);
+  return run(db, { text: "BEGIN ISOLATION LEVEL REPEATABLE READ" }, work);
 }
 
 /**
  * Runs a transaction. BEGIN always names the isolation level. The server's default is the
  * operator's choice, and a pooler gives each transaction another session.
  */
-function run<T>(
-  db: Database,
-  text: string,
-  work: (tx: Tx) => Promise<T>,
-  waitMs: number | null = null,
-): Promise<T> {
+function run<T>(db: Database, beginning: Beginning, work: (tx: Tx) => Promise<T>): Promise<T> {
   return reaching(async () => {
     const client = await clientsOf(db).pool.connect();
     // The pool listens only to idle clients. Without a listener the event would end the process.
     // The next statement fails with the same error.
     client.on("error", ignore);
-    const { tx, commit, abandon } = begin(db, { client, text, waitMs });
+    const { tx, commit, abandon } = begin(db, client, beginning);
     try {
       const result = await work(tx);
       await commit();
@@ -86,18 +81,27 @@ function run<T>(
   });
 }
 
-/**
- * The statement that begins a transaction, and the longest wait for each answer, in ms; null: the
- * connection's own limit.
- */
-type Beginning = { client: pg.PoolClient; text: string; waitMs: number | null };
+const readCommitted = "BEGIN ISOLATION LEVEL READ COMMITTED";
+
+type Beginning = {
+  /** The statements that begin the transaction. */
+  text: string;
+  /** True if the text makes the planner use indexes only. */
+  isByIndex?: boolean;
+  /** The longest wait for each answer, in ms. Left out: the connection's own limit. */
+  waitMs?: number;
+};
 
 /**
  * Begins a transaction. Statements are sent one after another, and answered in that order. Before
  * BEGIN is answered, only `$lockRaw` may send. After the end nothing may be sent, because a
  * statement would run outside of the transaction.
  */
-function begin(db: Database, { client, text, waitMs }: Beginning) {
+function begin(
+  db: Database,
+  client: pg.PoolClient,
+  { text, isByIndex = false, waitMs }: Beginning,
+) {
   /** Answers that the end of the transaction awaits. */
   const kept: Promise<unknown>[] = [];
   /** The first error of the server or the driver, in the order of sending. */
@@ -112,7 +116,7 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
    */
   function send(query: pg.QueryConfig<unknown[]>): Promise<pg.QueryResult> {
     inFlight += 1;
-    const isLonger = waitMs !== null || inFlight > 1;
+    const isLonger = waitMs !== undefined || inFlight > 1;
     const query_timeout = (waitMs ?? clientsOf(db).answerMs) * inFlight;
     const timed = isLonger ? Object.assign({}, query, { query_timeout }) : query;
     return new Promise<pg.QueryResult>((resolve, reject) =>
@@ -168,9 +172,9 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
     for (const answer of kept) await answer;
   }
 
-  const statements = runningOn(ask);
+  const statements = runningOn(ask, isByIndex);
   const { models, leave } = modelsIn(db, {
-    client: waitMs === null ? client : waiting(client, waitMs),
+    client: waitMs === undefined ? client : waiting(client, waitMs),
     async begin() {
       await begun;
       if (isOver) throw ended();
@@ -178,9 +182,9 @@ function begin(db: Database, { client, text, waitMs }: Beginning) {
   });
   const own: TxStatements = {
     ...statements,
-    $sendRaw: (strings, ...values) => void keep(ask(statementIn(strings, values))),
-    $lockRaw: runningOn(lock).$queryRaw,
-    $lastRaw: runningOn(last).$queryRaw,
+    $sendRaw: (strings, ...values) => void keep(statements.$queryRaw(strings, ...values)),
+    $lockRaw: runningOn(lock, isByIndex).$queryRaw,
+    $lastRaw: runningOn(last, isByIndex).$queryRaw,
   };
   const tx = new Proxy(own, {
     get: (_, name) => Reflect.get(own, name) ?? models(name),

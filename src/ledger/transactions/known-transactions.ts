@@ -12,6 +12,7 @@ import {
 import { pricedColumns, pricedNow } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral, byteaArray } from "../postgres/array-literal.ts";
+import { preparedByIndex } from "../postgres/statement.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
 import { moveTransactions } from "./move-transactions.ts";
 import { sealFacts } from "./seal-facts.ts";
@@ -145,7 +146,7 @@ export async function readKnown(
   const found = await queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
-    SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind", t.is_history AS "isHistory",
+    ${preparedByIndex} SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind", t.is_history AS "isHistory",
       CASE WHEN t.status = 'completed' THEN encode(transaction_facts(t), 'hex') END AS "factsBefore"
     FROM transaction t JOIN asset a ON a.id = t.asset_id
     WHERE t.identity = ANY(${identities}::bytea[])`;

@@ -30,12 +30,12 @@ const ofOneOwner = { ofOwner: 2, mostWaiting: 500 };
  * this, 60 concurrent requests for long lists made another business's `GET /balance` 59 times
  * slower.
  */
-const requestMs = 5;
+const requestMs = 3;
 
 /**
  * Every business has at least this share of one connection's time, even if its rate limit is low.
  */
-const leastShare = 0.5;
+const leastShare = 0.3;
 
 /**
  * The time for which a business may use a connection without waiting after a pause, in ms. More

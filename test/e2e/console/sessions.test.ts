@@ -132,6 +132,8 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     await page.clock.install();
     await page.reload();
     await page.getByText("Live", { exact: true }).waitFor();
+    // The page loads the code that draws once there is something to draw.
+    await page.locator(".chart canvas").first().waitFor();
     // The sign-in asks for the ways in, once, some time after it is shown.
     const ways = page.waitForResponse(`${daemon.url}/console/ways`);
     await runSql(databaseUrl, "UPDATE console_session SET ended_at = now()");

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { prepared as marked } from "../../../../src/ledger/postgres/statement.ts";
-import { statementsOf } from "../../../../src/ledger/postgres/statements.ts";
-import { inTransaction } from "../../../../src/ledger/postgres/transaction.ts";
+import { prepared as marked, preparedByIndex } from "../../../../src/ledger/postgres/statement.ts";
+import { type Statements, statementsOf } from "../../../../src/ledger/postgres/statements.ts";
+import {
+  inTransaction,
+  inTransactionByIndex,
+} from "../../../../src/ledger/postgres/transaction.ts";
 import { openDatabase } from "../../../support/ledger/database.ts";
 import { overTcp } from "../../../support/ledger/databases.ts";
 import { openTestLedger, type TestLedger } from "../../../support/ledger/ledger-fixtures.ts";
@@ -199,6 +202,21 @@ test("a statement is planned for what is there by then, but for those that are m
   ).toEqual([
     { statement: "/* prepared */ SELECT n + 1 FROM kept WHERE n = $1", hasOnePlan: true },
   ]);
+});
+
+test("a statement that is prepared by index keeps a plan only where no table may be read whole", async () => {
+  const db = openDatabase({ databaseUrl: ledger.url, poolSize: 1 });
+  onTestFinished(() => db.$disconnect());
+  const plans = () =>
+    statementsOf(db).$queryRaw`
+      SELECT statement LIKE '%(SELECT $1::int[])%' AS "hidesSize" FROM pg_prepared_statements`;
+  const ask = ({ $queryRaw }: Statements) =>
+    $queryRaw`${preparedByIndex} SELECT n FROM kept WHERE n = ANY(${[1]}::int[])`;
+  expect(await ask(statementsOf(db))).toEqual([{ n: 1 }]);
+  expect(await inTransaction(db, ask)).toEqual([{ n: 1 }]);
+  expect(await plans()).toEqual([]);
+  expect(await inTransactionByIndex(db, ask)).toEqual([{ n: 1 }]);
+  expect(await plans()).toEqual([{ hidesSize: true }]);
 });
 
 test("the checks of foreign keys keep their plans: planned each time they cost most of a commit", async () => {

@@ -95,7 +95,8 @@ async function askFlight(
       ) AS writers,
       (SELECT coalesce(jsonb_agg(f), '[]') FROM (
         SELECT c.*, w.is_timing_out AS "wasSlow", ${agoMs(Prisma.sql`w.answered_at`)} AS "answeredAgoMs",
-          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures", (SELECT in_flight FROM business WHERE id = c."businessId") AS "limit"
+          coalesce(w.consecutive_failures, 0) AS "consecutiveFailures",
+          (SELECT in_flight FROM business WHERE id = c."businessId") AS "limit"
         FROM (
           SELECT business_id AS "businessId", webhook_id AS "webhookId", (count(*) FILTER (WHERE ${isHeld}))::int AS count,
             (count(*) FILTER (WHERE ${isHeld} AND ${wasBegunAgo(slowInFlightMs)}))::int AS slow,

@@ -188,8 +188,8 @@ async function moveHealth(
 // sees all of them. So the lock is a statement of its own.
 //
 // A delivery of a replaced webhook stays waiting, whatever its attempt's outcome. The new webhook
-// gets it. The columns are arrays, because the planner uses their length. For JSON it would expect
-// a hundred rows and read whole tables.
+// gets it. The columns are arrays, of which the planner expects ten rows. Of JSON it would expect a
+// hundred, and read whole tables.
 //
 // Every row is locked in the order of ids, also a row whose token no longer holds. Meanwhile others
 // may read its line and skip the locked row (delivery_front). So that row is written too,

@@ -29,7 +29,8 @@ export function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Pr
 /**
  * As inTransaction, but PostgreSQL reads a whole table only if no index serves. Use it for
  * statements that find few rows among many. A new or restored database has no statistics, so the
- * planner would expect nearly every row to match.
+ * planner would expect nearly every row to match. Statements marked `preparedByIndex` keep their
+ * plans here.
  *
  * jit is off. Before PostgreSQL 18 an unavoidable whole read seems so expensive that each statement
  * would be compiled. That takes 2 s.

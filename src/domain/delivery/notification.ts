@@ -191,7 +191,7 @@ export type NotificationContent = {
   event: Exclude<NotificationEvent, BalanceEvent | typeof sightingEvent>;
   timestamp: string;
   /** Missing in a test, in a sample, and in bodies from before release 0.3.0. */
-  sequence?: number;
+  sequence?: number | undefined;
   data: {
     transactionId: string;
     txHash: string;
@@ -207,12 +207,12 @@ export type NotificationContent = {
     blockNumber: number;
     confirmedAlone: boolean;
     /** Missing only for a transaction that a release before 0.2.0 recorded. */
-    proof?: MovementProof;
+    proof?: MovementProof | undefined;
     /** Present only if the payment has one. The same is true of the next two fields. */
-    memo?: string;
-    virtualAddress?: string;
-    lookalikeOf?: string;
-    reversesNotificationId?: string;
+    memo?: string | undefined;
+    virtualAddress?: string | undefined;
+    lookalikeOf?: string | undefined;
+    reversesNotificationId?: string | undefined;
   };
 };
 
@@ -244,16 +244,16 @@ export function notificationBody(notification: {
   id: string;
   state: NotificationState | typeof testState;
   happenedAt: Date;
-  sequence?: number;
+  sequence?: number | undefined;
   subject: NotificationSubject;
-  reversesNotificationId?: string;
+  reversesNotificationId?: string | undefined;
 }): string {
   const { id, state, happenedAt, sequence, subject, reversesNotificationId } = notification;
   return JSON.stringify({
     id,
     event: eventOf(state, subject.type),
     timestamp: happenedAt.toISOString(),
-    ...(sequence === undefined ? {} : { sequence }),
+    sequence,
     data: {
       transactionId: subject.transactionId,
       txHash: subject.txHash,
@@ -268,16 +268,17 @@ export function notificationBody(notification: {
       reference: subject.reference,
       blockNumber: Number(subject.blockNumber),
       confirmedAlone: subject.confirmedAlone,
-      ...(subject.proof === null ? {} : { proof: subject.proof }),
-      ...(subject.memo === null ? {} : { memo: subject.memo }),
-      ...(subject.virtualAddress === null
-        ? {}
-        : { virtualAddress: toChecksum(subject.virtualAddress) }),
-      ...(subject.lookalikeOf === null ? {} : { lookalikeOf: toChecksum(subject.lookalikeOf) }),
-      ...(reversesNotificationId === undefined ? {} : { reversesNotificationId }),
+      // JSON leaves out a field that is undefined.
+      proof: subject.proof ?? undefined,
+      memo: subject.memo ?? undefined,
+      virtualAddress: checksumIf(subject.virtualAddress),
+      lookalikeOf: checksumIf(subject.lookalikeOf),
+      reversesNotificationId,
     },
   } satisfies NotificationContent);
 }
+
+const checksumIf = (address: string | null) => (address === null ? undefined : toChecksum(address));
 
 /**
  * The body of a notification about a balance. The same input always gives the same text.

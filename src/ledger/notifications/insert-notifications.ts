@@ -31,12 +31,17 @@ export type NewNotification = {
    * `previousId`: the chain's notification that was sent before it on the same way. `walletId`: the
    * wallet in whose line the delivery stands; null: in none.
    */
-  deliveries: readonly ({ id: string; previousId: string | null; walletId: string | null } & Way)[];
+  deliveries: readonly {
+    id: string;
+    way: Way;
+    previousId: string | null;
+    walletId: string | null;
+  }[];
 };
 
 /** True if the first webhook's filter leaves the notification out. */
 function isFiltered({ deliveries }: NewNotification): boolean {
-  return deliveries.every(({ isAdditional }) => isAdditional);
+  return deliveries.every(({ way }) => way.isAdditional);
 }
 
 /** Separates bodies. A body is JSON, which has no line break of its own here. */
@@ -59,22 +64,15 @@ export function insertNotifications(
     arrayLiteral(rows.map(read));
   const ids = column(({ id }) => id);
   const businessIds = column(({ businessId }) => businessId);
-  const deliveries = rows.flatMap(({ id, businessId, createdAt, deliveries, place }, index) =>
-    deliveries.map((one) => ({
-      ...one,
-      notificationId: id,
-      businessId,
-      listedAt: one.isAdditional ? createdAt : null,
-      place,
-      at: index + 1,
-    })),
+  const deliveries = rows.flatMap((row, index) =>
+    row.deliveries.map((delivery) => ({ row, delivery, at: index + 1 })),
   );
   const queued = (read: (row: (typeof deliveries)[number]) => string | number | null) =>
     arrayLiteral(deliveries.map(read));
   const newest = new Map(
     deliveries
-      .filter(({ place }) => place !== null)
-      .map((one) => [streamOwner(one, one.businessId), one.notificationId]),
+      .filter(({ row }) => row.place !== null)
+      .map(({ row, delivery }) => [streamOwner(delivery.way, row.businessId), row.id]),
   );
   tx.$sendRaw`
     ${prepared} WITH drawn AS MATERIALIZED (
@@ -101,11 +99,12 @@ export function insertNotifications(
         listed_at)
       SELECT r.id, r.notification_id, r.business_id, r.webhook_id, r.is_additional, r.previous_id,
         r.wallet_id, r.wallet_id IS NOT NULL, (SELECT seqs FROM drawn)[r.at], r.listed_at
-      FROM unnest(${queued(({ id }) => id)}::uuid[], ${queued(({ notificationId }) => notificationId)}::uuid[],
-        ${queued(({ businessId }) => businessId)}::uuid[], ${queued(({ webhookId }) => webhookId)}::uuid[],
-        ${queued(({ isAdditional }) => String(isAdditional))}::boolean[],
-        ${queued(({ previousId }) => previousId)}::uuid[], ${queued(({ walletId }) => walletId)}::uuid[],
-        ${queued(({ at }) => at)}::int[], ${queued(({ listedAt }) => listedAt)}::timestamptz[]
+      FROM unnest(${queued(({ delivery }) => delivery.id)}::uuid[], ${queued(({ row }) => row.id)}::uuid[],
+        ${queued(({ row }) => row.businessId)}::uuid[], ${queued(({ delivery }) => delivery.way.webhookId)}::uuid[],
+        ${queued(({ delivery }) => String(delivery.way.isAdditional))}::boolean[],
+        ${queued(({ delivery }) => delivery.previousId)}::uuid[],
+        ${queued(({ delivery }) => delivery.walletId)}::uuid[], ${queued(({ at }) => at)}::int[],
+        ${queued(({ row, delivery }) => (delivery.way.isAdditional ? row.createdAt : null))}::timestamptz[]
       ) AS r(id, notification_id, business_id, webhook_id, is_additional, previous_id, wallet_id, at, listed_at)
     ), streams AS (
       INSERT INTO webhook_stream (owner_id, chain_name, notification_id)

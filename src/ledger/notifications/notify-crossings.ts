@@ -264,9 +264,9 @@ function toNotification(
       isOnRequest: false,
     }).map((way) => ({
       id: idAt(now.getTime()),
+      way,
       previousId: null,
       walletId: way.isOrdered ? walletId : null,
-      ...way,
     })),
     place: null,
     body: balanceNotificationBody({ id, state, happenedAt: now, subject }),

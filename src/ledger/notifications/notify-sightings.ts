@@ -90,9 +90,9 @@ function toNotification(
     createdAt: now.toISOString(),
     deliveries: waysOf(names.webhooks.get(businessId) ?? [], judged).map((way) => ({
       id: idAt(now.getTime()),
+      way,
       previousId: null,
       walletId: way.isOrdered ? walletId : null,
-      ...way,
     })),
     place: null,
     body: sightingNotificationBody({ id, happenedAt: now, subject: sighting }),

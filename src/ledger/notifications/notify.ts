@@ -191,7 +191,7 @@ function toNotification(
   };
   const event = eventOf(state, row.type);
   const undoes = undone.get(row.id);
-  const reverses = state === "reversed" ? undoes?.id : undefined;
+  const reversesNotificationId = state === "reversed" ? undoes?.id : undefined;
   const facts = () => factsOf(subject, { event, usd: asset.usd });
   return {
     id,
@@ -208,9 +208,9 @@ function toNotification(
       isOnRequest: false,
     }).map((way) => ({
       id: idAt(happenedAt.getTime()),
+      way,
       previousId: takePlace(names.newest, { way, businessId: row.businessId, id }),
       walletId: way.isOrdered ? row.walletId : null,
-      ...way,
     })),
     place,
     body: notificationBody({
@@ -219,7 +219,7 @@ function toNotification(
       happenedAt,
       sequence: place.sequence,
       subject,
-      ...(reverses === undefined ? {} : { reversesNotificationId: reverses }),
+      reversesNotificationId,
     }),
   };
 }

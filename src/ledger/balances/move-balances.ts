@@ -1,6 +1,7 @@
 import { Fault } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { Direction } from "../../domain/money/transaction.ts";
+import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { preparedByIndex } from "../postgres/statement.ts";
 import type { TxStatements } from "../postgres/statements.ts";
@@ -59,12 +60,12 @@ export type ThresholdEntries = Entry[];
 
 /**
  * Moves balances, and writes the entries that explain the moves. Adds entries of balances with a
- * threshold to `touched`. It first makes balances that are missing. An asset's balances may still
- * be in the making. Or its wallet was archived, or the asset removed, before they were made. The
- * caller holds the chain's lock.
+ * threshold to `touched`. It makes balances that are missing. An asset's balances may still be in
+ * the making. Or its wallet was archived, or the asset removed, before they were made. The caller
+ * holds the chain's lock.
  *
- * It is one statement. Call it once a transaction if possible. PostgreSQL checks all foreign keys
- * of a row again when one transaction changes the row twice.
+ * It is usually one statement. Call it once a transaction if possible. PostgreSQL checks all foreign
+ * keys of a row again when one transaction changes the row twice.
  * @throws Fault `invariant_broken` if there is no such wallet or asset
  */
 export async function moveBalances(
@@ -75,33 +76,43 @@ export async function moveBalances(
   const { entries } = moves;
   const sums = sumByBalance(moves);
   if (sums.length === 0) return;
-  const moving = { entries, sums, touched };
-  if ((await move(tx, { ...moving, isOpened: false })) === sums.length) return;
-  await openFor(tx, sums, { isEach: true });
-  if ((await move(tx, { ...moving, isOpened: true })) === sums.length) return;
-  throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
+  const first = await move(tx, { entries, sums, isOpened: false });
+  const left = first.unmoved;
+  if (left.length > 0) await openFor(tx, left, { isEach: true });
+  const second = left.length > 0 ? await move(tx, { entries, sums: left, isOpened: true }) : null;
+  if (second !== null && second.unmoved.length > 0)
+    throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
+  const judged = new Set([...first.withThreshold, ...(second?.withThreshold ?? [])].map(keyOf));
+  if (judged.size > 0) touched.push(...entries.filter((entry) => judged.has(keyOf(entry))));
 }
 
 /**
- * Moves balances in one statement, and answers how many it moved. With `isOpened` false it moves
- * none if any of the assets is still being opened, or a balance is missing.
+ * Moves balances in one statement, and writes the entries if it moved all of them. With `isOpened`
+ * false it moves none if any of the assets is still being opened.
+ * @returns the balances that are missing or were not moved, and the moved ones with a threshold
  */
 async function move(
   tx: TxStatements,
-  moving: {
-    entries: readonly Entry[];
-    sums: readonly Sum[];
-    touched: ThresholdEntries;
-    isOpened: boolean;
-  },
-): Promise<number> {
-  const { entries, sums, touched, isOpened } = moving;
-  const [moved] = await tx.$queryRaw<{ count: number; withThreshold: BalanceKey[] | null }[]>`
-    ${preparedByIndex} WITH lacking AS (
-      SELECT 1 FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
-          ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[]) AS r(wallet_id, asset_id)
-        JOIN asset a ON a.id = r.asset_id LEFT JOIN balance b ON b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id
-      WHERE NOT ${isOpened}::boolean AND (a.opening_after IS NOT NULL OR b.wallet_id IS NULL)
+  moving: { entries: readonly Entry[]; sums: readonly Sum[]; isOpened: boolean },
+): Promise<{ unmoved: readonly Sum[]; withThreshold: BalanceKey[] }> {
+  const { entries, sums, isOpened } = moving;
+  const openings = isOpened ? [] : [...new Set(sums.map(({ assetId }) => assetId))];
+  const [answer] = await tx.$queryRaw<
+    { count: number; moved: BalanceKey[] | null; withThreshold: BalanceKey[] | null }[]
+  >`
+    ${preparedByIndex} WITH moved AS (
+      UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
+      FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
+        ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
+        ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
+        ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[],
+        ${arrayLiteral(sums.map(({ hasEntry }) => String(hasEntry)))}::boolean[]
+      ) AS r(wallet_id, asset_id, confirmed, pending, has_entry)
+      WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (
+        SELECT FROM asset WHERE id = ANY(${arrayLiteral(openings)}::int[]) AND opening_after IS NOT NULL)
+      RETURNING b.wallet_id, b.asset_id, r.has_entry
+    ), counted AS (
+      SELECT count(*) = ${sums.length}::int AS is_whole FROM moved
     ), written AS (
       INSERT INTO ledger_entry (wallet_id, asset_id, transaction_id, kind, amount, block_number)
       SELECT * FROM unnest(${arrayLiteral(entries.map(({ walletId }) => walletId))}::uuid[],
@@ -110,26 +121,20 @@ async function move(
         ${arrayLiteral(entries.map(({ kind }) => kind))}::text[],
         ${arrayLiteral(entries.map(({ effectAtomic }) => effectAtomic))}::numeric[],
         ${arrayLiteral(entries.map(({ blockNumber }) => blockNumber))}::bigint[])
-      WHERE NOT EXISTS (SELECT FROM lacking)
-    ), moved AS (
-      UPDATE balance b SET confirmed = b.confirmed + r.confirmed, pending = b.pending + r.pending
-      FROM unnest(${arrayLiteral(sums.map(({ walletId }) => walletId))}::uuid[],
-        ${arrayLiteral(sums.map(({ assetId }) => assetId))}::int[],
-        ${arrayLiteral(sums.map(({ confirmed }) => confirmed))}::numeric[],
-        ${arrayLiteral(sums.map(({ pending }) => pending))}::numeric[],
-        ${arrayLiteral(sums.map(({ hasEntry }) => String(hasEntry)))}::boolean[]
-      ) AS r(wallet_id, asset_id, confirmed, pending, has_entry)
-      WHERE b.wallet_id = r.wallet_id AND b.asset_id = r.asset_id AND NOT EXISTS (SELECT FROM lacking)
-      RETURNING b.wallet_id, b.asset_id, r.has_entry AS is_judged
+      WHERE (SELECT is_whole FROM counted)
     )
-    SELECT count(*)::int AS count, jsonb_agg(jsonb_build_object('walletId', wallet_id, 'assetId', asset_id))
-      FILTER (WHERE is_judged AND EXISTS (SELECT FROM threshold t
+    SELECT count(*)::int AS count, jsonb_agg(${keySql}) FILTER (WHERE NOT (SELECT is_whole FROM counted)) AS moved,
+      jsonb_agg(${keySql}) FILTER (WHERE has_entry AND EXISTS (SELECT FROM threshold t
         WHERE t.wallet_id = moved.wallet_id AND t.asset_id = moved.asset_id AND t.ended_at IS NULL)) AS "withThreshold"
     FROM moved`;
-  const judged = new Set(moved?.withThreshold?.map(keyOf));
-  if (judged.size > 0) touched.push(...entries.filter((entry) => judged.has(keyOf(entry))));
-  return moved?.count ?? 0;
+  const moved = new Set(answer?.moved?.map(keyOf));
+  return {
+    unmoved: answer?.count === sums.length ? [] : sums.filter((sum) => !moved.has(keyOf(sum))),
+    withThreshold: answer?.withThreshold ?? [],
+  };
 }
+
+const keySql = Prisma.sql`jsonb_build_object('walletId', wallet_id, 'assetId', asset_id)`;
 
 /** Makes missing balances. With `isEach` false, only of assets that are still being opened. */
 async function openFor(

@@ -297,6 +297,23 @@ test("a page of a webhook that wanted few of many notifications reads those few"
   }
 });
 
+test("a page of the newest of a chain reads the notifications of that page", async () => {
+  const { businessId } = await withWebhooks();
+  const very = 10 * many;
+  await insertNotifications(businessId, very);
+  await ledger.db.$executeRaw`
+    UPDATE notification SET chain_name = CASE right(id::text, 12)::int % 2 WHEN 0 THEN 'base' ELSE 'ethereum' END,
+      sequence = right(id::text, 12)::int, digest = '\\x00', body = '{"pad":"' || repeat('x', 600) || '"}'`;
+  await ledger.db.$executeRaw`VACUUM ANALYZE`;
+  const asked = { businessId, filter: { chainName: "base" }, page: { ...firstPlace, limit } };
+  const sql = await pageSql(statementsOf(ledger.db), asked, []);
+  const rows = await ledger.db.$queryRaw<{ id: string }[]>(sql);
+  expect(rows.map(({ id }) => Number(id.slice(-12)))).toEqual(
+    Array.from({ length: limit + 1 }, (_, back) => very - 2 * back),
+  );
+  expect(await pagesRead(sql)).toBeLessThanOrEqual(pagesOfPage);
+});
+
 test("few that match among very many of a webhook are found without a look at each of those", async () => {
   const { businessId, second } = await withWebhooks();
   const very = mostCollected + 1;

@@ -64,8 +64,8 @@ export type ThresholdEntries = Entry[];
  * the making. Or its wallet was archived, or the asset removed, before they were made. The caller
  * holds the chain's lock.
  *
- * It is usually one statement. Call it once a transaction if possible. PostgreSQL checks all foreign
- * keys of a row again when one transaction changes the row twice.
+ * It is usually one statement. Call it once a transaction if possible. PostgreSQL checks all
+ * foreign keys of a row again when one transaction changes the row twice.
  * @throws Fault `invariant_broken` if there is no such wallet or asset
  */
 export async function moveBalances(

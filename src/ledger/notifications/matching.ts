@@ -27,8 +27,9 @@ export const isOf = (businessId: string | null): Prisma.Sql =>
  * transaction's chain, or of the one that its body names. PostgreSQL has statistics of the first
  * half alone. With one expression for all it would expect few rows, and sort all that match.
  */
-const isOfChain = (name: string): Prisma.Sql => Prisma.sql`(n.chain_name = ${name} OR n.chain_name IS NULL AND coalesce(
-  (SELECT t.chain_name FROM transaction t WHERE t.id = n.transaction_id), n.body::jsonb #>> '{data,blockchain}') = ${name})`;
+const isOfChain = (name: string): Prisma.Sql => Prisma.sql`(
+  n.chain_name = ${name} OR n.chain_name IS NULL AND coalesce(
+    (SELECT t.chain_name FROM transaction t WHERE t.id = n.transaction_id), n.body::jsonb #>> '{data,blockchain}') = ${name})`;
 
 /** Conditions on a notification `n`: those of a filter, but for its status, asset and wallets. */
 export function conditionsOf(filter: NotificationFilter): Prisma.Sql[] {

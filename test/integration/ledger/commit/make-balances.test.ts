@@ -5,7 +5,7 @@ import type {
   NextBalances,
   ReadOpening,
 } from "../../../../src/domain/watch/opening.ts";
-import { moveBalances } from "../../../../src/ledger/balances/move-balances.ts";
+import { type Entry, moveBalances } from "../../../../src/ledger/balances/move-balances.ts";
 import { lockChain } from "../../../../src/ledger/chain/chain-state.ts";
 import { makeBalances, readNextBalances } from "../../../../src/ledger/commit/make-balances.ts";
 import { checkLedger } from "../../../../src/ledger/evidence/check-ledger.ts";
@@ -129,4 +129,43 @@ it("leaves each balance to be read once more that what was read does not settle"
     [last, "10", false],
   ]);
   expect(await ledger.db.ledgerEntry.count({ where: { assetId } })).toBe(1);
+});
+
+it("moves each balance once, beside one that is missing and is made first", async () => {
+  const { businessId, ids, assetId: missing } = await addToken(1);
+  const [walletId = ""] = ids;
+  // As after the last batch, for a wallet whose balance was not made.
+  await ledger.db.$executeRaw`UPDATE asset SET opening_after = NULL`;
+  const { assetId: there } = await ledger.db.balance.findFirstOrThrow({ where: { walletId } });
+  const { code } = await ledger.db.asset.findUniqueOrThrow({ where: { id: there } });
+  const threshold = { assetCode: code, below: "1", restoredFrom: null };
+  await setThresholds(ledger.db, { businessId, walletId, thresholds: [threshold] });
+  const entries: Entry[] = [];
+  for (const [assetCode, assetId] of [
+    [code, there],
+    ["DAI", missing],
+  ] as const) {
+    const transactionId = await insertTransaction(ledger.db, {
+      walletId,
+      assetCode,
+      blockNumber: 502n,
+    });
+    const entry = {
+      transactionId,
+      walletId,
+      assetId,
+      kind: "confirmation",
+      effectAtomic: 3n,
+    } as const;
+    entries.push({ ...entry, blockNumber: 502n });
+  }
+  const touched: Entry[] = [];
+  await inTransaction(ledger.db, async (tx) => {
+    await lockChain(tx, "ethereum");
+    await moveBalances(tx, { entries, pending: [] }, touched);
+  });
+  const moved = await ledger.db.balance.findMany({ where: { assetId: { in: [there, missing] } } });
+  expect(moved.map(({ confirmed }) => confirmed.toFixed())).toEqual(["3", "3"]);
+  expect(await ledger.db.ledgerEntry.count()).toBe(2);
+  expect(touched).toEqual(entries.slice(0, 1));
 });

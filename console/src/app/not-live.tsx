@@ -7,7 +7,10 @@ import { watchLive } from "../wire/live.ts";
 // A connection that comes back within this time in ms is not worth a banner.
 const patienceMs = 5_000;
 
-/** Says since when changes have not arrived by themselves: a page is as old as that at most. */
+/**
+ * Says since when changes have not arrived by themselves: a page is as old as that at most. Beside
+ * it no state is green.
+ */
 export function NotLive() {
   const [since, setSince] = useState<string | null>(null);
   useEffect(() => {
@@ -25,7 +28,7 @@ export function NotLive() {
     };
   }, []);
   return (
-    <div class="at-times" role="status">
+    <div class="at-times not-live" role="status">
       {since !== null && (
         <Banner tone="bad">{fill(text.frame.notLiveSince, { time: timeText(since) })}</Banner>
       )}

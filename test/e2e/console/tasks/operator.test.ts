@@ -233,8 +233,12 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     ]);
   });
 
-  task(23, "that the daemon is dead, and how old the page is", async ({ page }) => {
+  task(23, "that the daemon is dead, and how old the page is", async ({ page, click }) => {
     await page.getByText("Live", { exact: true }).waitFor();
+    await click(page.getByRole("link", { name: "Chains", exact: true }));
+    const following = page.getByText("Following", { exact: true });
+    const colour = () => following.evaluate((badge) => getComputedStyle(badge).color);
+    const green = await colour();
     const beganMs = Date.now();
     await console.daemon.stop();
     const banner = page.getByText(/^As of .* UTC, not live/);
@@ -243,5 +247,7 @@ describe.skipIf(!hasBrowser)("tasks of an operator, in a browser", () => {
     const ageMs = Date.parse(`${at.replace(" ", "T")}Z`) - beganMs;
     expect(ageMs).toBeGreaterThan(-1_000);
     expect(ageMs).toBeLessThanOrEqual(Date.now() - beganMs);
+    // Nobody knows whether the daemon still follows the chain.
+    expect(await colour()).not.toBe(green);
   });
 });

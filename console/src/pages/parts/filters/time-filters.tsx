@@ -33,7 +33,7 @@ export function TimeFilters({ of }: Shown) {
   const period = wordIn(text.period.one, of.filters.period) ?? (bounds === null ? "" : custom);
   const isCustom = period === custom;
   return (
-    <>
+    <div class="filter-times">
       <Choice
         label={text.period.name}
         value={period}
@@ -60,7 +60,7 @@ export function TimeFilters({ of }: Shown) {
           }}
         />
       ))}
-    </>
+    </div>
   );
 }
 

@@ -52,6 +52,7 @@ const abouts: Record<keyof typeof loads, string> = {
 export const benches: Record<string, Bench> = Object.fromEntries(
   keysOf(loads).map((name) => {
     const needs = name === "cost" ? "daemon" : "programs";
-    return [name, { about: abouts[name], needs, load: loads[name] }];
+    const sharesLedger = name === "api" || name === "growth";
+    return [name, { about: abouts[name], needs, sharesLedger, load: loads[name] }];
   }),
 );

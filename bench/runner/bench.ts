@@ -22,5 +22,10 @@ export type Bench = {
    * ours too. A commit without these is measured by its own benchmark.
    */
   needs: "daemon" | "programs";
+  /**
+   * Whether our build fills the ledger that the other commit then opens. A commit with other
+   * migrations would refuse it, and is measured by its own benchmark too.
+   */
+  sharesLedger: boolean;
   load: () => Promise<{ run: Run }>;
 };

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -21,6 +22,8 @@ export type OtherCommit = Build & {
   commit: string;
   /** Whether it holds the programs that our benchmarks start of a build, beside its daemon. */
   hasPrograms: boolean;
+  /** Whether it has the migrations of ours, and so opens a ledger that our build has made. */
+  hasOurMigrations: boolean;
   /** Removes the working tree. */
   remove: () => Promise<void>;
 };
@@ -50,8 +53,11 @@ export async function openCommit(name: string, report: Report): Promise<OtherCom
     throw error;
   }
   const hasPrograms = programs.every((program) => existsSync(programFile({ name, root }, program)));
-  return { name, root, commit, hasPrograms, remove };
+  const hasOurMigrations = migrationsOf(root) === migrationsOf(inCheckout());
+  return { name, root, commit, hasPrograms, hasOurMigrations, remove };
 }
+
+const migrationsOf = (root: string) => readdirSync(join(root, "prisma/migrations")).sort().join();
 
 function commitNamed(name: string): string {
   try {

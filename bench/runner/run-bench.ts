@@ -17,7 +17,8 @@ export async function runBench(given: {
 }): Promise<NamedLine[] | null> {
   const { name, bench, quick, other, report } = given;
   if (other === null) return runAlone({ name, quick, against: null });
-  if (other.hasPrograms || bench.needs === "daemon") {
+  const hasWhatWeStart = other.hasPrograms || bench.needs === "daemon";
+  if (hasWhatWeStart && (other.hasOurMigrations || !bench.sharesLedger)) {
     const against = { name: other.name, root: other.root };
     return runAlone({ name, quick, against });
   }

@@ -31,7 +31,7 @@ export type LargeLedgerOptions = {
 
 /**
  * A ledger of so many transactions, the API of each build and the bare server over it. It has the
- * schema of our build, beside which an older one can run. Whoever opens it ends it.
+ * migrations of our build, which each build must have. The caller ends it.
  */
 export async function openLargeLedger({
   cluster,

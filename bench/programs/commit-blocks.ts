@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import type { Movement } from "../../src/domain/money/movement.ts";
 import { onlyAnswered } from "../../src/domain/money/movement.ts";
+import { markOf } from "../../src/domain/watch/watchlist.ts";
 import { createHeadLedger } from "../../src/ledger/watching.ts";
 import { matchMovements } from "../../src/watcher/match-movements.ts";
 import { openDatabase } from "../../test/support/ledger/database.ts";
@@ -39,7 +40,7 @@ async function commitBlock(): Promise<number> {
     parent,
     headers: [header],
     headNumber: header.number,
-    watchVersion: list.version,
+    watched: markOf(list),
     match: () => {
       const block = { header, movements, evidence: onlyAnswered, host: "node" };
       return [{ header, matched: matchMovements(chainName, block, list) }];

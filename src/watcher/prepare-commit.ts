@@ -6,8 +6,10 @@ import type { TaggedBlock } from "../domain/watch/chain-source.ts";
 import type { RangeBlock } from "../domain/watch/watch-filter.ts";
 import {
   applyDifference,
+  markOf,
   type WatchDifference,
   type Watchlist,
+  type WatchMark,
 } from "../domain/watch/watchlist.ts";
 import { type Confirmable, findConfirmable, type HeightLedger } from "./gate/confirmable.ts";
 import { sightBlocks, withSightings } from "./match-sightings.ts";
@@ -16,8 +18,8 @@ import { matchBlocks, proveMovements } from "./prove-movements.ts";
 
 /** The facts about blocks that are found out before they are committed. */
 export type PreparedCommit = {
-  /** The version of the list that the blocks were matched with. */
-  watchVersion: bigint;
+  /** Of the list that the blocks were matched with. */
+  watched: WatchMark;
   /**
    * Returns the transactions and sightings of the blocks that have any, with those marked that wait
    * for a proof. Applies the difference to the list first. Null: there is a difference, and the
@@ -69,7 +71,7 @@ export async function prepareCommit(
   const { chainName, blocks, list } = of;
   const found = matchBlocks(chainName, blocks, list);
   const sighted = sightBlocks(chainName, blocks, list);
-  const watchVersion = list.version;
+  const watched = markOf(list);
   const tip = (blocks.at(-1) ?? blocks[0]).header;
   const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
   const [confirmable, proved] = await Promise.all([
@@ -77,7 +79,7 @@ export async function prepareCommit(
     proveMovements(ports.chain, { chainName, list, found, tip, unmeasured: "logged" }),
   ]);
   return {
-    watchVersion,
+    watched,
     match(difference) {
       if (difference === null) return withSightings(found.map(proved.mark), blocks, sighted);
       applyDifference(list, difference);

@@ -1,7 +1,7 @@
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
 import type { BalanceKey } from "../money/balance.ts";
 import type { MatchedBlock } from "../money/matched-transaction.ts";
-import type { WatchDifference } from "./watchlist.ts";
+import type { WatchDifference, WatchMark } from "./watchlist.ts";
 
 // The commits of a chain's blocks that the watcher gives to the ledger, and their outcomes.
 
@@ -20,12 +20,12 @@ export type BlocksCommit = {
   /** Oldest first. */
   headers: readonly [BlockHeader, ...BlockHeader[]];
   headNumber: bigint;
-  /** The version of the watchlist that `match` used. */
-  watchVersion: bigint;
+  /** Of the watchlist that `match` used. */
+  watched: WatchMark;
   /**
    * Gives the transactions and sightings of the blocks that have any. It is called with null before
    * the lock is held, and must then change nothing. If the watchlist has changed, it is called
-   * again under the lock, with the changes above `watchVersion`. It must be quick. Null: the blocks
+   * again under the lock, with the changes above `watched`. It must be quick. Null: the blocks
    * were not read for those changes.
    */
   match: (difference: WatchDifference | null) => MatchedBlock[] | null;
@@ -71,11 +71,18 @@ type PositionMoved = { kind: "position_moved" };
  */
 type WatchChanged = { kind: "watch_changed" };
 
+/**
+ * The ledger does not have the last change of the watchlist: it went back in time, by a failover or
+ * a restore. The list has to be read anew. No block was written.
+ */
+type WatchLost = { kind: "watch_lost" };
+
 export type CommitOutcome =
   /** `confirmedNumber`: the chain's new confirmed height. */
   | ({ kind: "committed"; confirmedNumber: bigint | null; ids: WrittenIds } & Written)
   | PositionMoved
-  | WatchChanged;
+  | WatchChanged
+  | WatchLost;
 
 /**
  * Confirms everything up to `upTo`, if the position is still this one. `isSettled`: transactions

@@ -26,12 +26,22 @@ export type WatchedWallets = {
 };
 
 /**
+ * How far a list has followed the changes of its chain. `changeId`: the change that made this
+ * version. Null: there was none yet. A failover may lose the change, and another one then gets its
+ * version.
+ */
+export type WatchMark = { version: bigint; changeId: string | null };
+
+export function markOf({ version, changeId }: WatchMark): WatchMark {
+  return { version, changeId };
+}
+
+/**
  * The wallets and assets that are watched on one chain, at a version of the chain's row
  * (docs/invariants.md#i4). The list stays in memory, and differences bring it to later versions. So
  * a million wallets are loaded once.
  */
-export type Watchlist = {
-  version: bigint;
+export type Watchlist = WatchMark & {
   wallets: WatchedWallets;
   assets: Map<AssetAddress, WatchedAsset>;
 };
@@ -45,14 +55,14 @@ export function watchlistOf(
 ): Watchlist {
   return {
     version: 0n,
+    changeId: null,
     wallets: new Map(watched.map(({ wallet }) => [wallet.address, wallet])),
     assets: new Map(watched.map(({ asset }) => [asset.address, asset])),
   };
 }
 
 /** The changes between two versions. All assets are included, since they are few. */
-export type WatchDifference = {
-  version: bigint;
+export type WatchDifference = WatchMark & {
   added: WatchedWallet[];
   removed: { id: string; address: Address }[];
   assets: WatchedAsset[];
@@ -69,4 +79,5 @@ export function applyDifference(list: Watchlist, difference: WatchDifference): v
   for (const wallet of difference.added) list.wallets.set(wallet.address, wallet);
   list.assets = new Map(difference.assets.map((asset) => [asset.address, asset]));
   list.version = difference.version;
+  list.changeId = difference.changeId;
 }

@@ -92,8 +92,15 @@ export async function readChain(tx: Statements, chainName: string): Promise<Chai
   return toState(foundIn(rows, chainName));
 }
 
-/** The state of a locked chain, with the key that ids are derived with (see transaction-row.ts). */
-export type LockedChain = ChainState & { idKey: string };
+/**
+ * The state of a locked chain, with the key that ids are derived with (see transaction-row.ts).
+ * `changeId`: the change that made the watch version; null: there is none.
+ */
+export type LockedChain = ChainState & { idKey: string; changeId: string | null };
+
+/** The id of the change that made the watch version of a row of `chain`. */
+export const lastChangeId = Prisma.sql`(
+  SELECT w.id FROM watch_change w WHERE w.chain_name = chain.name AND w.version = chain.watch_version)`;
 
 type ChainRow = Omit<ChainState, "position" | "stopped"> & {
   positionNumber: bigint | null;
@@ -129,11 +136,12 @@ function toState(row: ChainRow): ChainState {
  * @throws Fault `chain_not_found`
  */
 export async function lockChain(tx: TxStatements, chainName: string): Promise<LockedChain> {
-  const rows = await tx.$lockRaw<(ChainRow & { idKey: string })[]>`
-    ${prepared} SELECT ${chainColumns}, (SELECT encode(id_key, 'hex') FROM installation) AS "idKey"
+  const rows = await tx.$lockRaw<(ChainRow & Pick<LockedChain, "idKey" | "changeId">)[]>`
+    ${prepared} SELECT ${chainColumns}, (SELECT encode(id_key, 'hex') FROM installation) AS "idKey",
+      ${lastChangeId} AS "changeId"
     FROM chain WHERE name = ${chainName} FOR NO KEY UPDATE`;
   const row = foundIn(rows, chainName);
-  return { ...toState(row), idKey: row.idKey };
+  return { ...toState(row), idKey: row.idKey, changeId: row.changeId };
 }
 
 /**

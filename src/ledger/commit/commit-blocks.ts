@@ -20,7 +20,7 @@ import { writeBlocks } from "./write-blocks.ts";
  * (docs/invariants.md#i4).
  */
 export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<CommitOutcome> {
-  const { kind, chainName, parent, headers, headNumber, watchVersion, match } = commit;
+  const { kind, chainName, parent, headers, headNumber, watched, match } = commit;
   const header = headers.at(-1) ?? headers[0];
   const expected = match(null);
   return inTransactionByIndex(db, async (tx) => {
@@ -38,8 +38,10 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
     // The list must not learn of changes that are not committed yet. So the blocks are read again.
     if (settleNumber !== null && (await followRewound(tx, chainName, headers)))
       return { kind: "watch_changed" };
-    const isSame = state.watchVersion === watchVersion;
-    const blocks = isSame ? expected : match(await readDifference(tx, chainName, watchVersion));
+    const isSame = state.watchVersion === watched.version && state.changeId === watched.changeId;
+    const difference = isSame ? null : await readDifference(tx, chainName, watched);
+    if (!isSame && difference === null) return { kind: "watch_lost" };
+    const blocks = isSame ? expected : match(difference);
     if (blocks === null) return { kind: "watch_changed" };
     const isSettled = commit.isSettled && isSettlementDue(state, header.number);
     const confirmTo = await raisedTo(tx, state, commit.confirmedNumber, header.number);

@@ -9,7 +9,9 @@ import type {
   WatchedAsset,
   WatchedWallet,
   Watchlist,
+  WatchMark,
 } from "../../domain/watch/watchlist.ts";
+import { lastChangeId } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
@@ -23,8 +25,8 @@ const notStarted = -1n;
 /** Everything watched on a chain, at one version. */
 export async function readWatchlist(db: Database, chainName: string): Promise<Watchlist> {
   return inSnapshot(db, async (tx) => {
-    const version = await readVersion(tx, chainName);
-    const list: Watchlist = { version, wallets: createWalletTable(), assets: new Map() };
+    const mark = await readMark(tx, chainName);
+    const list: Watchlist = { ...mark, wallets: createWalletTable(), assets: new Map() };
     for (const asset of await readAssets(tx, chainName)) list.assets.set(asset.address, asset);
     for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
       const rows = await tx.$queryRaw<WalletRow[]>`
@@ -41,15 +43,17 @@ export async function readWatchlist(db: Database, chainName: string): Promise<Wa
 }
 
 /**
- * Reads the changes on a chain above a version. Call it with the chain's row locked, or in a
- * snapshot, so that the difference fits its version.
+ * Reads the changes on a chain above a mark. Call it with the chain's row locked, or in a snapshot,
+ * so that the difference fits its version. Null: the ledger does not have the mark's change. It went
+ * back in time, by a failover or a restore, and the list has to be read anew.
  */
 export async function readDifference(
   tx: Statements,
   chainName: string,
-  above: bigint,
-): Promise<WatchDifference> {
-  const version = await readVersion(tx, chainName);
+  { version: above, changeId }: WatchMark,
+): Promise<WatchDifference | null> {
+  if (changeId !== null && !(await hasChange(tx, changeId))) return null;
+  const mark = await readMark(tx, chainName);
   const added = await tx.$queryRaw<WalletRow[]>`
     SELECT w.id, w.business_id, w.address, w.purpose, c.position_number
     FROM watch_change c JOIN wallet w ON w.added_change_id = c.id
@@ -59,7 +63,7 @@ export async function readDifference(
     FROM watch_change c JOIN wallet w ON w.removed_change_id = c.id
     WHERE c.chain_name = ${chainName} AND c.version > ${above}`;
   return {
-    version,
+    ...mark,
     added: added.map(toWallet),
     removed: removed.map(({ id, address }) => ({ id, address: address as Address })),
     assets: await readAssets(tx, chainName),
@@ -84,12 +88,17 @@ function toWallet(row: WalletRow): WatchedWallet {
   };
 }
 
-async function readVersion(tx: Statements, chainName: string): Promise<bigint> {
-  const rows = await tx.$queryRaw<{ version: bigint }[]>`
-    SELECT watch_version AS version FROM chain WHERE name = ${chainName}`;
-  const chain = rows[0];
-  if (chain === undefined) throw chainNotFound(chainName);
-  return chain.version;
+async function hasChange(tx: Statements, changeId: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM watch_change WHERE id = ${changeId}::uuid`;
+  return rows.length > 0;
+}
+
+async function readMark(tx: Statements, chainName: string): Promise<WatchMark> {
+  const [mark] = await tx.$queryRaw<WatchMark[]>`
+    SELECT watch_version AS version, ${lastChangeId} AS "changeId" FROM chain WHERE name = ${chainName}`;
+  if (mark === undefined) throw chainNotFound(chainName);
+  return mark;
 }
 
 async function readAssets(tx: Statements, chainName: string): Promise<WatchedAsset[]> {

@@ -281,7 +281,8 @@ async function catchUp(
     read: waited(),
   };
   const outcome = await commitRun(ports, step.options, { base: { state, parent, list }, run });
-  if (outcome.kind !== "committed") return { head: notWritten(head, outcome), seen: nothingSeen };
+  if (outcome.kind !== "committed")
+    return { head: notWritten(step, head, outcome), seen: nothingSeen };
   await noteProgress(step, state);
   const { header: tip } = blocks.at(-1) ?? first;
   progress.committed({ from: first.header.number, to: tip.number, target });
@@ -329,7 +330,7 @@ async function commitNewest(
   const base = { state, parent, list: await listOf(step) };
   const outcome = await commitRun(ports, step.options, { base, run });
   if (outcome.kind !== "committed")
-    return { head: knownAt(notWritten(head, outcome), { tip: parent }), seen: nothingSeen };
+    return { head: knownAt(notWritten(step, head, outcome), { tip: parent }), seen: nothingSeen };
   await noteProgress(step, state);
   ports.onCommitted(outcome);
   const confirmedNumber = "confirmedNumber" in outcome ? outcome.confirmedNumber : null;
@@ -342,10 +343,15 @@ async function commitNewest(
 
 /**
  * Nothing was written: another watcher, an undo or a reset came first, or the watchlist has
- * changed.
+ * changed. A lost list is read anew. What was read for another list is read whole.
  */
-function notWritten(head: Place, { kind }: Exclude<CommitOutcome, { kind: "committed" }>): Known {
-  return knownAt(head, { isWhole: kind === "watch_changed" });
+function notWritten(
+  step: Step,
+  head: Place,
+  { kind }: Exclude<CommitOutcome, { kind: "committed" }>,
+): Known {
+  if (kind === "watch_lost") step.list = null;
+  return knownAt(head, { isWhole: kind !== "position_moved" });
 }
 
 /** Ends what the chain has waited for: it has advanced, or there is nothing to read. */

@@ -74,7 +74,7 @@ export async function commitRun(
     parent,
     headers,
     headNumber,
-    watchVersion: prepared.watchVersion,
+    watched: prepared.watched,
     match: prepared.match,
     confirmedNumber: prepared.confirmedNumber,
     isAgreed: prepared.isAgreed,

@@ -151,6 +151,7 @@ async function readBlocks(
 function watchlistOf({ wallets, assets }: HistoryPlan): Watchlist {
   return {
     version: 0n,
+    changeId: null,
     wallets: new Map(
       wallets.map(({ id, businessId, address, purpose, fromNumber }) => [
         address,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { parseAddress } from "../../../src/domain/chain/address.ts";
 import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
+import { markOf } from "../../../src/domain/watch/watchlist.ts";
 import type { WatchedChain } from "../chain/watched-chain.ts";
 
 const stranger = parseAddress("0x0000000000000000000000000000000000005a1e");
@@ -77,7 +78,7 @@ export async function commitMatchedBlocks(
     parent: position,
     headers: [first, ...others],
     headNumber: number,
-    watchVersion: list.version,
+    watched: markOf(list),
     isAgreed: true,
     isSettled: true,
     match: () => matchedBlocks,

@@ -3,6 +3,7 @@ import type { Address } from "../../../src/domain/chain/address.ts";
 import type { Hash, Position } from "../../../src/domain/chain/block.ts";
 import type { MatchedTransaction } from "../../../src/domain/money/matched-transaction.ts";
 import type { AssetAddress } from "../../../src/domain/money/movement.ts";
+import { markOf } from "../../../src/domain/watch/watchlist.ts";
 import { plainMatch } from "./commit-matched.ts";
 import type { Database } from "./database.ts";
 import { createWatcherLedger } from "./watcher-ledger.ts";
@@ -75,14 +76,14 @@ export async function writtenChain(db: Database, chainName: string, firstMs = 1_
     async commit(deposits: readonly Deposit[]) {
       const parent = position();
       const header = headerOf(parent);
-      const { version } = await ledger.readWatchlist(chainName);
+      const list = await ledger.readWatchlist(chainName);
       const outcome = await ledger.commitBlocks({
         kind: "newest",
         chainName,
         parent,
         headers: [header],
         headNumber: header.number,
-        watchVersion: version,
+        watched: markOf(list),
         isAgreed: true,
         isSettled: true,
         match: () => [{ header, matched: deposits.map(toMatched(header)) }],

@@ -25,6 +25,7 @@ function listOf(options: {
     [address, { id, businessId: `of-${id}`, address, purpose, since }] as const;
   return {
     version: 1n,
+    changeId: null,
     wallets: new Map<Address, WatchedWallet>([
       wallet("alice", alice, "deposit", options.aliceSince ?? 0n),
       wallet("bob", bob, "payment", 0n),

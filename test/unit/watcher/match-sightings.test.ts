@@ -23,6 +23,7 @@ function listOf(addresses: readonly Address[], since: { wallet?: bigint; token?:
   ]);
   return {
     version: 1n,
+    changeId: null,
     wallets: new Map(wallets),
     assets: new Map([
       [nativeAddress, { id: 1, address: nativeAddress, kind: "exact", since: 0n }],

@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { type BlockHeader, checkpointBlocks } from "../../../../src/domain/chain/block.ts";
-import { applyDifference, type WatchDifference } from "../../../../src/domain/watch/watchlist.ts";
+import {
+  applyDifference,
+  markOf,
+  type WatchDifference,
+} from "../../../../src/domain/watch/watchlist.ts";
 import { wallet } from "../../../support/chain/cast.ts";
 import { eachWatchedChain } from "../../../support/chain/each-chain.ts";
 import { randomAddress, randomHash } from "../../../support/ledger/ledger-fixtures.ts";
@@ -39,7 +43,7 @@ async function commit(headers: readonly BlockHeader[], more: Partial<Commit>): P
 async function attempt(headers: readonly BlockHeader[], more: Partial<Commit>) {
   const { ledger, chainName } = watched;
   const [first = expect.fail(), ...others] = headers;
-  const { version: watchVersion } = await ledger.readWatchlist(chainName);
+  const mark = markOf(await ledger.readWatchlist(chainName));
   const confirmedNumber = headers.at(-1)?.number ?? first.number;
   return ledger.commitBlocks({
     kind: "range",
@@ -47,7 +51,7 @@ async function attempt(headers: readonly BlockHeader[], more: Partial<Commit>) {
     parent: await positionOf(),
     headers: [first, ...others],
     headNumber: confirmedNumber,
-    watchVersion,
+    watched: mark,
     match: () => [],
     confirmedNumber,
     isAgreed: true,
@@ -135,21 +139,21 @@ it("a wallet that is added while the first other block after a rewind is not wri
     if (difference !== null) throw new Error("The connection is lost.");
     return [];
   };
-  const newest = { kind: "newest", watchVersion: list.version } as const;
+  const newest = { kind: "newest", watched: markOf(list) } as const;
   await attempt([other], { ...newest, match: failing }).catch(() => {});
   const address = randomAddress();
   await watched.addWallet(address);
-  const again = () => attempt([other], { ...newest, watchVersion: list.version, match: learn });
+  const again = () => attempt([other], { ...newest, watched: markOf(list), match: learn });
   while ((await again()).kind !== "committed");
   expect(list.wallets.has(address)).toBe(true);
 });
 
 it("the first other block after a rewind is found, though another one was not written before it", async () => {
   const { ancestor, first, other, walletId, since } = await rewindBelowAddition();
-  const { version: watchVersion } = await watched.ledger.readWatchlist(watched.chainName);
+  const mark = markOf(await watched.ledger.readWatchlist(watched.chainName));
   await watched.addWallet(randomAddress());
   const unread = (difference: WatchDifference | null) => (difference === null ? [] : null);
-  const outcome = await attempt([first], { kind: "newest", watchVersion, match: unread });
+  const outcome = await attempt([first], { kind: "newest", watched: mark, match: unread });
   expect(outcome).toEqual({ kind: "watch_changed" });
   expect(await since(walletId)).toBeGreaterThan(ancestor);
   await attempt([other], { kind: "newest" });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { markOf } from "../../../../src/domain/watch/watchlist.ts";
 import { clientsOf } from "../../../../src/ledger/postgres/database.ts";
 import { eachTestLedger } from "../../../support/ledger/each-ledger.ts";
 import {
@@ -44,7 +45,7 @@ const position = async () => {
 it("what has waited for long is confirmed in several commits, the oldest first", async () => {
   const walletId = await fill(10_010);
   const { commitBlocks, confirmUpTo, readWatchlist } = createWatcherLedger(ledger.db);
-  const { version: watchVersion } = await readWatchlist(chainName);
+  const watched = markOf(await readWatchlist(chainName));
   const next = async (kind: "newest" | "range") => {
     const parent = await position();
     const number = parent.number + 1n;
@@ -55,7 +56,7 @@ it("what has waited for long is confirmed in several commits, the oldest first",
       parent,
       headers: [header] as const,
       headNumber: number,
-      watchVersion,
+      watched,
     };
     return { ...of, match: () => [], isAgreed: true, isSettled: true, confirmedNumber: number };
   };

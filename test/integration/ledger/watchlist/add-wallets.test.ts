@@ -247,10 +247,9 @@ describe("archiving a wallet", () => {
     const wallet = newWallet();
     const [added] = await addWallets(ledger.db, { businessId, wallets: [wallet] });
     const { watchVersion } = await chain();
+    const mark = { version: watchVersion, changeId: null };
     const first = await archiveWallet(ledger.db, added?.id ?? "");
-    const difference = await inTransaction(ledger.db, (tx) =>
-      readDifference(tx, "ethereum", watchVersion),
-    );
+    const difference = await inTransaction(ledger.db, (tx) => readDifference(tx, "ethereum", mark));
     expect(difference).toMatchObject({
       version: watchVersion + 1n,
       added: [],

@@ -4,7 +4,8 @@ import { arrayLiteral } from "../postgres/array-literal.ts";
 /**
  * A relay's memory from one claim to the next. It saves a claim from reading rows that were dead at
  * the claim before. It is optional: a claim with an empty memory reads everything. It is emptied
- * when a claim fails, and every `rememberedMs`.
+ * when a claim fails, and every `rememberedMs`. A relay that claims nothing looks at everything as
+ * often (see readPending).
  */
 export type ClaimMemory = {
   /** When the memory began, in ms by the database's clock; null: it is empty. */
@@ -71,10 +72,15 @@ export function emptyMemory(): ClaimMemory {
  * True if the memory must not be used: it is too old, or the database went back in time. That
  * happens by a restore, or with a standby that lacked the last changes.
  */
-export function isStale(memory: ClaimMemory, { order, nowMs }: Progress): boolean {
-  const { sinceMs } = memory;
-  if (sinceMs === null) return false;
-  return order <= memory.order || nowMs < sinceMs || nowMs >= sinceMs + rememberedMs;
+export function isStale(memory: ClaimMemory, { order, nowMs, position }: Progress): boolean {
+  if (memory.sinceMs === null) return false;
+  const isBack = order <= memory.order || position + 1n < (memory.position ?? 0n);
+  return isBack || isOld(memory, nowMs);
+}
+
+/** True if the memory began too long ago. `nowMs`: by the database's clock. */
+export function isOld({ sinceMs }: ClaimMemory, nowMs: number): boolean {
+  return sinceMs !== null && (nowMs < sinceMs || nowMs >= sinceMs + rememberedMs);
 }
 
 /**

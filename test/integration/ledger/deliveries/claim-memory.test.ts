@@ -109,8 +109,62 @@ it("finds within seconds what a crash of the server has made due again", async (
   await ledger.sql("UPDATE delivery SET status = 'waiting' WHERE id = $1", [lost[0]?.id]);
   await ledger.sql("UPDATE due_delivery SET position = 1");
   expect(await claim()).toBe(0);
+  const nothing = { isWaiting: false, isClaimed: false };
+  expect(await readPending(ledger.db, memory)).toEqual(nothing);
   memory.sinceMs = (memory.sinceMs ?? 0) - 15_000;
+  // A relay that has nothing to do asks only this.
+  expect(await readPending(ledger.db, memory)).toMatchObject({ isWaiting: true });
   expect(await claim()).toBe(1);
+});
+
+it("frees within seconds an expired claim that a failover has brought back", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDeliveries(webhook, { count: 1 });
+  const { memory, claim } = relay();
+  expect(await claim()).toBe(1);
+  const [claimed] = await ledger.deliveries();
+  await ledger.sql(deliverClaimed);
+  expect(await claim()).toBe(0);
+  // The standby had the claim, and lacked the record of the attempt.
+  await ledger.sql(
+    `UPDATE delivery SET status = 'waiting', claim_token = $1, claim_expires_at = now() - interval '1 second'`,
+    [claimed?.claim_token],
+  );
+  const nothing = { isWaiting: false, isClaimed: false };
+  expect(await readPending(ledger.db, memory)).toEqual(nothing);
+  memory.sinceMs = (memory.sinceMs ?? 0) - 15_000;
+  expect(await readPending(ledger.db, memory)).toMatchObject({ isClaimed: true });
+  const sweep = { schedule: [0], random: () => 0, limit: 10 };
+  expect(await sweepClaims(ledger.db, sweep, memory)).toEqual({ freed: 1, postponed: 0 });
+});
+
+it("finds at once what has a lower position than before, as a failover took the newest back", async () => {
+  await ledger.addDispatcher(100);
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDeliveries(webhook, { count: 3 });
+  const { claim } = relay();
+  expect(await claim()).toBe(3);
+  await ledger.sql(deliverClaimed);
+  expect(await claim()).toBe(0);
+  await ledger.sql("SELECT setval('due_delivery_position_seq', 1)");
+  await ledger.addDeliveries(webhook, { count: 1 });
+  expect(await claim()).toBe(1);
+});
+
+it("begins its memory anew once a look at everything has found nothing", async () => {
+  const webhook = await ledger.addWebhook({ url: "https://a.example/" });
+  await ledger.addDispatcher(100);
+  await ledger.addDeliveries(webhook, { count: 1 });
+  const { memory, claim } = relay();
+  expect(await claim()).toBe(1);
+  await ledger.sql(deliverClaimed);
+  expect(await claim()).toBe(0);
+  const { position, sinceMs } = memory;
+  memory.sinceMs = (sinceMs ?? 0) - 15_000;
+  expect(await readPending(ledger.db, memory)).toEqual({ isWaiting: false, isClaimed: false });
+  expect(memory.position).toBe(position);
+  expect(memory.sinceMs).toBeGreaterThanOrEqual(sinceMs ?? 0);
 });
 
 it.each([0, 10])("reads no more under an old snapshot (%d begin at once)", async (direct) => {

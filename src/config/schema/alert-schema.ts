@@ -54,9 +54,8 @@ export const alerts = z
     repeat: durationMs(
       30 * dayMs,
       "The pause after which a condition that still holds is alerted again. Default: 4h.",
-    )
-      .refine((ms) => ms >= minuteMs, "expected at least 1m")
-      .optional(),
+      minuteMs,
+    ).optional(),
     resolve_after: durationMs(
       dayMs,
       "The time for which a condition must be gone before its alert is resolved. Default: 5m.",

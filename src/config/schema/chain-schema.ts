@@ -221,10 +221,12 @@ export const chain = z.strictObject({
   poll_interval: durationMs(
     maxPollMs,
     "The pause between two requests for the newest block, such as 500ms or 2s. It applies to an endpoint that announces no blocks. Default: 1s.",
+    10,
   ).optional(),
   reconcile_interval: durationMs(
     maxReconcileMs,
     "The pause between two comparisons of the ledger with the chain, such as 10m. Default: 10m.",
+    1_000,
   ).optional(),
   balance_check: truth(
     "true: before coin is confirmed, a wallet's movements in the block must match the change of its balance. It applies only to chains that are traced. Default: true.",

@@ -116,15 +116,29 @@ export function url(schemes: readonly string[], description: string) {
   const begins = schemes.map((scheme) => `${scheme}//`);
   const fault = `expected a URL that begins with ${begins.join(" or ")}`;
   const values = { schemes: begins.join(", ") };
-  return field({ type: "string", description }, (text) =>
-    isUrlOf(text, schemes) ? { value: text } : { fault, code: "url", values },
-  );
+  return field({ type: "string", description }, (text) => {
+    if (!isUrlOf(text, schemes)) return { fault, code: "url", values };
+    const { username, password } = new URL(text);
+    return [username, password].every(isDecodable)
+      ? { value: text }
+      : { fault: "expected %25 in place of % in its user and password" };
+  });
 }
 
 function isUrlOf(text: string, schemes: readonly string[]): boolean {
   return (
     URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).host !== ""
   );
+}
+
+/** A URL may hold a % that begins no escape. Its user is then no text. */
+function isDecodable(escaped: string): boolean {
+  try {
+    decodeURIComponent(escaped);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -139,14 +153,21 @@ export function lengthMs(text: string): number | null {
   return Number(parts[1]) * unitMs[(parts[2] ?? "s") as keyof typeof unitMs];
 }
 
-/** A length of time, in ms: `500ms`, `5s`, `5m`, `2h`, `1d`. A number without a unit is seconds. */
-export function durationMs(maxMs: number, description: string) {
-  const json = { type: ["integer", "string"], minimum: 0, description };
+/**
+ * A length of time, in ms: `500ms`, `5s`, `5m`, `2h`, `1d`. A number without a unit is seconds.
+ * @param leastMs a pause of nothing would be none
+ */
+export function durationMs(maxMs: number, description: string, leastMs = 0) {
+  const json = { type: ["integer", "string"], minimum: Math.ceil(leastMs / unitMs.s), description };
   return field(json, (text) => {
     const value = lengthMs(text);
     if (value === null) {
       const fault = "expected a length of time such as 500ms, 5s, 5m, 2h or 1d";
       return { fault, code: "duration" };
+    }
+    if (value < leastMs) {
+      const least = writtenMs(leastMs);
+      return { fault: `expected at least ${least}`, code: "too_short", values: { least } };
     }
     if (value <= maxMs) return { value };
     const most = maxMs / unitMs.s;
@@ -156,6 +177,12 @@ export function durationMs(maxMs: number, description: string) {
       values: { most: String(most) },
     };
   });
+}
+
+/** A length of time as it is written in the file, in the largest unit without a fraction. */
+function writtenMs(ms: number): string {
+  const unit = (["d", "h", "m", "s"] as const).find((one) => ms % unitMs[one] === 0) ?? "ms";
+  return `${ms / unitMs[unit]}${unit}`;
 }
 
 /** An address range such as 10.0.0.0/8 or fd00::/8; a single address is its own range. */

@@ -15,7 +15,7 @@ const maxDelayMs = 7 * 86_400_000;
 const port = integer({ min: 1, max: 65_535, description: "A TCP port." });
 
 const businessId = field({ type: "string", format: "uuid" }, (text) =>
-  isId(text) ? { value: text } : { fault: "expected the id of a business" },
+  isId(text) ? { value: text.toLowerCase() } : { fault: "expected the id of a business" },
 );
 
 const webhooks = z.strictObject({
@@ -126,15 +126,13 @@ const retention = z
     notifications: durationMs(
       maxRetentionMs,
       "The age at which notifications are deleted with their attempts, unless a delivery still waits. Default: never.",
-    )
-      .refine((ms) => ms >= minRetentionMs, "expected at least 30d")
-      .optional(),
+      minRetentionMs,
+    ).optional(),
     attempts: durationMs(
       maxRetentionMs,
       "The age at which attempts are deleted with the receiver's answer, once their delivery is over. Default: with their notification.",
-    )
-      .refine((ms) => ms >= dayMs, "expected at least 1d")
-      .optional(),
+      dayMs,
+    ).optional(),
   })
   .meta({
     description:
@@ -177,6 +175,7 @@ export const fileSchema = z
     access_token_lifetime: durationMs(
       86_400_000,
       "The lifetime of an access token. Default: 15m.",
+      1_000,
     ).optional(),
   })
   .meta({ title: "Chainbell configuration" });

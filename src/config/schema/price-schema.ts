@@ -10,7 +10,7 @@ export const price = z
     chainlink: address("The address of a Chainlink feed of its price in US dollars.").optional(),
     heartbeat: durationMs(
       7 * 86_400_000,
-      "The feed's heartbeat, such as 1h. A price that is older is not used.",
+      "The feed's heartbeat, such as 1h. A price that is more than two minutes older is not used.",
     ).optional(),
     chain: chainName.optional().meta({
       description: "The configured chain that the feed is on. Default: the asset's own chain.",
@@ -59,6 +59,7 @@ export const prices = z.strictObject({
   refresh: durationMs(
     3_600_000,
     "The pause between two readings of prices. Default: 1m.",
+    100,
   ).optional(),
   http: z
     .strictObject({

@@ -13,6 +13,7 @@ export const configFaultCodes = {
   hash: { description: "the value is not 0x and 64 hexadecimal digits" },
   url: { description: "the value is not a URL that begins with one of `schemes`" },
   duration: { description: "the value is not a length of time" },
+  too_short: { description: "the time is shorter than `least`" },
   too_long: { description: "the time is longer than `most` seconds" },
   address_range: { description: "the value is not a range of IP addresses" },
   confirmations: {

@@ -23,12 +23,17 @@ const shownFault = z.object({
 test("a fault of a value has a word and the values in its sentence", async () => {
   const text = `
 webhooks: { schedule: [], allow: [{ cidr: 10.0.0.0/33, http: maybe }], ports: [0] }
+access_token_lifetime: 500ms
+prices: { refresh: 0s }
+retention: { notifications: 12h }
+alerts: { smtp: { url: "smtp://ops:pa%ss@mail.example.com", from: a@b.example, to: [a@b.example] } }
 chains:
   - chain_id: [1]
     rpc: [ftp://a.example]
     confirmations: latest
     tracing: maybe
     reconcile_interval: soon
+    poll_interval: 0
     patience: 1
     native_asset: { code: ETH, price: { usd: 1e3 } }
     assets: [{ code: USDC, address: "0x1", decimals: 99 }]
@@ -45,6 +50,11 @@ chains:
       ["chains[0].confirmations", "confirmations", { most: "10000" }],
       ["chains[0].tracing", "choice", { choices: expect.stringContaining("parity") }],
       ["chains[0].reconcile_interval", "duration", {}],
+      ["chains[0].poll_interval", "too_short", { least: "10ms" }],
+      ["access_token_lifetime", "too_short", { least: "1s" }],
+      ["prices.refresh", "too_short", { least: "100ms" }],
+      ["retention.notifications", "too_short", { least: "30d" }],
+      ["alerts.smtp.url", "invalid", {}],
       ["chains[0].patience", "unknown_key", {}],
       ["chains[0].native_asset.price.usd", "decimal", {}],
       ["chains[0].assets[0].address", "address", {}],

@@ -6,6 +6,7 @@ import { faultIn } from "../domain/fault.ts";
 import { businessCreate } from "../operator/business/create.ts";
 import { keyCreate } from "../operator/key/create.ts";
 import { ownerIn, walletAdd } from "../operator/wallet/add.ts";
+import { systemClock } from "../runtime/clock.ts";
 
 /** The actor for the audit trail. */
 const by = { name: "demo", via: "system", address: null } as const;
@@ -90,6 +91,7 @@ async function seed({ config, db }: OpenLedger, localChain: string): Promise<Dem
   const ports = {
     ...createAdministration(db, by, null),
     chainNames,
+    clock: systemClock,
   };
   const business = await businessCreate.perform(ports, { name: "Demo Ltd", isVerified: true });
   const address = localAccount(walletIndex);

@@ -40,8 +40,11 @@ export function requireFound<Row>(row: Row | null | undefined, code: NotFoundCod
   return row;
 }
 
-/** The id, if it has the form of one. @throws Fault `code`, as if the thing did not exist */
+/**
+ * The id in lower case, as the ledger writes it, if it has the form of one.
+ * @throws Fault `code`, as if the thing did not exist
+ */
 export function requireId(id: string, code: NotFoundCode): string {
-  if (isId(id)) return id;
+  if (isId(id)) return id.toLowerCase();
   throw notFound(code);
 }

@@ -22,7 +22,8 @@ import "./issue-rules.ts";
 /** Any text of at most 200 characters. The named thing need not exist. */
 export const textField = z.string(plainTextRule).refine(isPlainText, plainTextRule);
 
-export const idField = z.string().refine(isId, fieldProblems.id.rule);
+/** A UUID, in lower case as the ledger writes it. */
+export const idField = z.string().toLowerCase().refine(isId, fieldProblems.id.rule);
 
 export const addressField = z.string().transform((text, context) => {
   try {

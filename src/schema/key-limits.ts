@@ -48,8 +48,8 @@ export const grantedKeyBody = z
 
 const mostNetworks = 50;
 
-/** @throws Fault `invalid_request` with the field */
-export function checkLimits(input: LimitsInput): KeyLimits {
+/** @throws Fault `invalid_request` with the field; an expiry that is over at `nowMs` is refused */
+export function checkLimits(input: LimitsInput, nowMs: number): KeyLimits {
   const { scopes = [], networks = [], expiresAt, maxWallets } = input;
   if (networks.length > mostNetworks) {
     const word = { code: "too_many" as const, values: { most: mostNetworks } };
@@ -66,7 +66,7 @@ export function checkLimits(input: LimitsInput): KeyLimits {
     maxWallets: maxWallets ?? null,
     scopes: known,
     networks: networks.map(toNetwork),
-    expiresAt: expiresAt === undefined ? null : toTime(expiresAt),
+    expiresAt: expiresAt === undefined ? null : toTime(expiresAt, nowMs),
   };
 }
 
@@ -84,13 +84,13 @@ function toNetwork(text: string): string {
   throw invalidField("networks", fieldProblems.network.rule);
 }
 
-function toTime(text: string): Date {
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(
-    text,
-  );
+const isoTime = z.iso.datetime({ offset: true });
+
+function toTime(text: string, nowMs: number): Date {
+  if (!isoTime.safeParse(text).success) throw invalidField("expires_at", fieldProblems.time.rule);
   const time = new Date(text);
-  if (isTime && !Number.isNaN(time.getTime())) return time;
-  throw invalidField("expires_at", fieldProblems.time.rule);
+  if (time.getTime() <= nowMs) throw invalidField("expires_at", "must be a time that is to come");
+  return time;
 }
 
 /** The limits of a key, for the audit trail. */

@@ -79,6 +79,7 @@ async function insertKey(tx: Tx, row: NewRow): Promise<ApiKey> {
   const { scopes, networks } = row;
   const data = {
     ...row,
+    plannedExpiresAt: row.expiresAt,
     id: idAt(Date.now()),
     scopes: [...scopes],
     networks: [...networks],
@@ -89,7 +90,8 @@ async function insertKey(tx: Tx, row: NewRow): Promise<ApiKey> {
 /**
  * Makes a key that replaces an old one, with the same limits. The old key works for `overlapMs`
  * more, or until its own expiry if that is earlier. The new key gets the same lifetime from now as
- * the old one had.
+ * the old one was made for. So a second rotation of one key, whose replacement was lost, makes the
+ * same key again.
  * @throws Fault `api_key_not_found`, also for a revoked key
  */
 export async function rotateApiKey(
@@ -100,17 +102,19 @@ export async function rotateApiKey(
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM api_key WHERE id = ${id}::uuid AND revoked_at IS NULL FOR UPDATE`;
   if (rows.length === 0) throw notFound("api_key_not_found");
-  const old = toKey(await tx.apiKey.findUniqueOrThrow({ where: { id }, select: shown }));
+  const old = await tx.apiKey.findUniqueOrThrow({
+    where: { id },
+    select: { ...shown, plannedExpiresAt: true },
+  });
   const nowMs = Date.now();
   const overMs = nowMs + overlapMs;
   await tx.apiKey.update({
     where: { id },
     data: { expiresAt: new Date(Math.min(overMs, old.expiresAt?.getTime() ?? overMs)) },
   });
-  const { expiresAt, createdAt } = old;
-  const lastsMs = expiresAt === null ? null : expiresAt.getTime() - createdAt.getTime();
-  const until = lastsMs === null ? null : new Date(nowMs + lastsMs);
-  const { businessId, label, scopes, networks, maxWallets } = old;
+  const { plannedExpiresAt: planned, createdAt } = old;
+  const until = planned === null ? null : new Date(nowMs + planned.getTime() - createdAt.getTime());
+  const { businessId, label, scopes, networks, maxWallets } = toKey(old);
   const limits = { scopes, networks, maxWallets, expiresAt: until };
   return insertKey(tx, { businessId, label, ...limits, ...record });
 }

@@ -2,19 +2,23 @@ import type { FeedAsked, FeedEntry, FeedPage, FeedPlaces } from "../../domain/de
 import { matchesWritten, type WrittenNotice } from "../../domain/delivery/matches-written.ts";
 import { type StreamPlace, streamStart } from "../../domain/delivery/stream.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
+import type { WebhookFilter } from "../../domain/webhook/filter.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Statements } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
+import { requireAssets } from "../transactions/read-transactions.ts";
 
 /**
  * Reads the notifications of a business after a place in each of its streams. Reads only, and holds
  * nothing after the page.
  * @throws Fault `notification_not_found` if `after` names a notification that the business does not
  *   have, or that stands in no stream
+ * @throws Fault `invalid_request` for an asset that the ledger has never had
  */
-export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage> {
+export async function readFeed(db: Database, given: FeedAsked): Promise<FeedPage> {
+  const asked = { ...given, filter: await withStoredAssets(db, given.filter) };
   return inSnapshot(db, async (tx) => {
     const { chainNames, after } = await readAfter(tx, asked);
     const streams = await readStreams(tx, { businessId: asked.businessId, chainNames, after });
@@ -40,6 +44,25 @@ export async function readFeed(db: Database, asked: FeedAsked): Promise<FeedPage
     }
     return { kind: "page", from, entries, places, isEnd: rows.length < asked.limit };
   });
+}
+
+/** The filter with each asset as the ledger writes it: a code may come in any case. */
+async function withStoredAssets(
+  db: Database,
+  filter: WebhookFilter | null,
+): Promise<WebhookFilter | null> {
+  if (filter?.assets === undefined) return filter;
+  const assets = new Set<string>();
+  const minAmount: Record<string, string> = {};
+  for (const asked of filter.assets) {
+    for (const { code } of await requireAssets(db, { assetCode: asked }, { isAnyCase: true })) {
+      assets.add(code);
+      const least = filter.minAmount?.[asked];
+      if (least !== undefined) minAmount[code] = least;
+    }
+  }
+  const least = filter.minAmount === undefined ? {} : { minAmount };
+  return { ...filter, assets: [...assets], ...least };
 }
 
 function setPlace(places: Map<string, StreamPlace>, name: string, place: StreamPlace): void {

@@ -184,7 +184,7 @@ export function assetsSql(
     : Prisma.sql`code = ${assetCode}`;
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
-  return Prisma.sql`${prepared} SELECT id, decimals FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
+  return Prisma.sql`${prepared} SELECT id, decimals, code FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
 }
 
 /**

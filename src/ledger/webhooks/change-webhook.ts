@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Fault } from "../../domain/fault.ts";
 import { notFound } from "../../domain/not-found.ts";
 import type { WebhookFilter } from "../../domain/webhook/filter.ts";
@@ -8,7 +9,7 @@ import type {
 } from "../../domain/webhook/registration.ts";
 import { lookByIndex } from "../postgres/look-by-index.ts";
 import type { Tx } from "../postgres/transaction.ts";
-import { toStored } from "./filters.ts";
+import { readFilter, toStored } from "./filters.ts";
 import { holdBusiness, lockBusiness } from "./lock-business.ts";
 import { cancelSome, countWaiting } from "./move-waiting.ts";
 import { changeOrder } from "./order.ts";
@@ -114,18 +115,23 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
       facts: { field: "url" },
     });
   }
-  await tx.webhook.updateMany({
+  const { count } = await tx.webhook.updateMany({
     where: { id, url: { not: url } },
     data: { url, answeredAt: null },
   });
-  await closeCircuit(tx, id);
+  if (count > 0) await closeCircuit(tx, id);
 }
 
+/**
+ * Changes the filter. One that is there already stays as it is: it may name a wallet or an asset
+ * that is gone by now, and a client that sends all settings changes another one.
+ */
 async function changeFilter(tx: Tx, id: string, filter: WebhookFilter | null): Promise<void> {
-  const { businessId } = await tx.webhook.findUniqueOrThrow({
+  const { businessId, filter: stored } = await tx.webhook.findUniqueOrThrow({
     where: { id },
-    select: { businessId: true },
+    select: { businessId: true, filter: true },
   });
+  if (isDeepStrictEqual(filter, readFilter(stored))) return;
   await tx.webhook.update({ where: { id }, data: await toStored(tx, businessId, filter) });
 }
 

@@ -23,6 +23,8 @@ import { count, optional, required, text, words } from "../parameter.ts";
 
 type Ledger = { createApiKey: (key: NewApiKey) => Promise<ApiKey> };
 
+type Ports = { clock: { now: () => number } };
+
 type Input = LimitsInput & { businessId: string; label: string | undefined };
 
 /**
@@ -81,8 +83,8 @@ export const keyCreate = defineChange({
       ),
     },
   },
-  check: ({ businessId, label, ...limits }: Input) => ({
-    limits: checkLimits(limits),
+  check: ({ businessId, label, ...limits }: Input, { clock }: Ports) => ({
+    limits: checkLimits(limits, clock.now()),
     label: label === undefined ? null : requireNameText(label, "label"),
     businessId: requireId(businessId, "business_not_found"),
     key: newApiKey(),

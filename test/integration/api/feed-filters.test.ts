@@ -36,11 +36,14 @@ test("the feed leaves out what a reader does not want, and its cursor goes on al
   const wanted: [query: string, lines: unknown[]][] = [
     ["", [ofShop, ofOther]],
     ["asset=ETH", [ofShop, ofOther]],
-    ["asset=DAI", []],
-    ["asset=DAI,ETH", [ofShop, ofOther]],
+    ["asset=eth", [ofShop, ofOther]],
+    [`asset=eth&min_amount=${atomic(6)}`, [ofOther]],
+    ["asset=USDC", []],
+    ["asset=USDC,ETH", [ofShop, ofOther]],
     ["event=transaction.reversed", []],
     ["event=transaction.reversed,transaction.deposit", [ofShop, ofOther]],
     [`wallet_id=${other.walletId}`, [ofOther]],
+    [`wallet_id=${other.walletId.toUpperCase()}`, [ofOther]],
     [`wallet_id=${shop.walletId},${other.walletId}`, [ofShop, ofOther]],
     ["reference_prefix=shop-", [ofShop]],
     ["reference_prefix=shop-2", []],
@@ -55,9 +58,10 @@ test("the feed leaves out what a reader does not want, and its cursor goes on al
     expect(await feed(query)).toMatchObject({ status: 200, lines, cursor });
   for (const query of [
     "min_amount=1",
-    "asset=ETH,DAI&min_amount=1",
+    "asset=ETH,USDC&min_amount=1",
     "wallet_id=1",
     "asset=,",
+    "asset=NOPE",
     "asset=ETH&min_amount=-1",
     "min_usd=much",
   ])

@@ -87,6 +87,9 @@ describe("the operator", () => {
     [{ networks: ["a/8"] }, "networks"],
     [{ expires_at: "tomorrow" }, "expires_at"],
     [{ expires_at: "2027-13-45T00:00:00Z" }, "expires_at"],
+    [{ expires_at: "2099-02-31T00:00:00Z" }, "expires_at"],
+    [{ expires_at: "0000-01-01T00:00:00Z" }, "expires_at"],
+    [{ expires_at: "2020-01-01T00:00:00Z" }, "expires_at"],
   ])("is refused %o", async (body, field) => {
     const response = await create(body);
     expect(response.statusCode).toBe(400);
@@ -104,6 +107,9 @@ describe("the operator", () => {
       expect(await outcome(api.get("/balance", one))).toBe(200);
     const row = await api.db.apiKey.findUniqueOrThrow({ where: { id: old.id } });
     expect(row.expiresAt?.getTime()).toBeCloseTo(Date.now() + 7_200_000, -5);
+    // The secret of the replacement was lost: the old key is replaced once more.
+    const second = (await rotate(old.id, { overlap_hours: 0 })).json().data;
+    expect(second).toMatchObject({ scopes: ["read"], expires_at: null });
     const atOnce = (await rotate(fresh.id, { overlap_hours: 0 })).json().data;
     await api.db.apiKey.update({ where: { id: fresh.id }, data: { expiresAt: new Date(0) } });
     api.clock.advance(2_000);

@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { idAt } from "../../../src/domain/id.ts";
 import { eachTestApi } from "../../support/api/each-api.ts";
 import { insertStranger } from "../../support/api/test-api.ts";
+import { newWallet } from "../../support/ledger/ledger-fixtures.ts";
+import { addWallets, archiveWallet } from "../../support/ledger/steps.ts";
 
 const api = eachTestApi();
 let webhookId: string;
@@ -146,6 +148,30 @@ test("a changed URL keeps id and secret; deactivating holds what waits, and acti
   expect(await statusOf(waiting)).toBe("held");
   await request("PATCH", `/webhooks/${webhookId}`, { is_active: true });
   expect(await statusOf(waiting)).toBe("waiting");
+});
+
+test("a filter that is there stays with any change, also where it names a wallet that is gone", async () => {
+  const address = "0x00000000000000000000000000000000000b0bb0";
+  const [wallet] = await addWallets(api.db, {
+    businessId: api.businessId,
+    wallets: [newWallet({ address })],
+  });
+  const filter = { wallet_ids: [wallet?.id] };
+  const path = `/webhooks/${webhookId}`;
+  expect((await request("PATCH", path, { filter })).statusCode).toBe(200);
+  await archiveWallet(api.db, wallet?.id ?? "");
+  const same = await request("PATCH", path, { description: "shop", filter });
+  expect(same.statusCode).toBe(200);
+  expect(same.json().data).toMatchObject({ description: "shop", filter });
+  const another = { ...filter, events: ["transaction.deposit"] };
+  expect((await request("PATCH", path, { filter: another })).statusCode).toBe(400);
+});
+
+test("an id in upper case is the same id, also in the audit trail", async () => {
+  const path = `/webhooks/${webhookId.toUpperCase()}`;
+  expect((await request("DELETE", path)).statusCode).toBe(200);
+  const entries = (await api.admin("GET", `/audit?subject=${webhookId}`)).json().data;
+  expect(entries).toMatchObject([{ action: "webhook.delete" }, { action: "webhook.register" }]);
 });
 
 test("a refused URL changes nothing, and neither does an empty change", async () => {

@@ -20,6 +20,7 @@ test.each<[string, Partial<Facts>, string[]]>([
   ],
   ["a second key is there", { keys: [key, key] }, ["people"]],
   ["a revoked key is nobody's", { keys: [key, { ...limited, revoked_at: at }] }, []],
+  ["an expired key is nobody's", { keys: [key, { ...limited, expires_at: at }] }, []],
   ["somebody else has signed in", { people: ["till", "ana"] }, ["people"]],
   ["the same person has signed in twice", { people: ["till", "till"] }, []],
   ["a key is limited", { keys: [limited] }, ["limited"]],

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { filterOf, wishOf } from "../../../console/src/pages/webhooks/webhook-wish.ts";
+import {
+  changedSettings,
+  filterOf,
+  wishOf,
+} from "../../../console/src/pages/webhooks/webhook-wish.ts";
 
 const none = wishOf(null);
 
@@ -42,4 +46,25 @@ test("a filter that is shown and saved again stays as it was, its wallets too", 
   });
   expect(shown).toMatchObject({ rate: "5", isOrdered: true, minAmount: "USDC 1000" });
   expect(filterOf(shown, filter)).toEqual(filter);
+});
+
+test("only what was changed in the form is sent", () => {
+  const present = {
+    url: "https://example.com/",
+    description: "shop",
+    rate: null,
+    order: "none" as const,
+    // One wallet of it is gone by now, so the server would refuse it again.
+    filter: { assets: ["USDC"], wallet_ids: ["01a20098-39e4-7000-8000-02911919b011"] },
+  };
+  const wish = wishOf(present);
+  expect(changedSettings(wish, present)).toEqual({});
+  expect(changedSettings({ ...wish, description: " " }, present)).toEqual({ description: null });
+  expect(changedSettings({ ...wish, rate: "5", isOrdered: true }, present)).toEqual({
+    rate: 5,
+    order: "wallet",
+  });
+  expect(changedSettings({ ...wish, assets: "" }, present)).toEqual({
+    filter: { wallet_ids: present.filter.wallet_ids },
+  });
 });

@@ -1,4 +1,5 @@
 import type { components } from "../../wire/generated/api-paths.ts";
+import { stateOfKey } from "../parts/keys/state-of-key.ts";
 
 /** The first steps of a business, in their order. */
 export const firstSteps = ["wallet", "webhook", "delivered", "people", "limited"] as const;
@@ -20,7 +21,7 @@ type Facts = {
  * may be used, or a session of another name, is a second person.
  */
 export function stepsDone({ wallets, webhooks, keys, people }: Facts): ReadonlySet<FirstStep> {
-  const usable = keys.filter(({ revoked_at: revoked }) => revoked === null);
+  const usable = keys.filter((key) => stateOfKey(key) === "active");
   const isLimited = usable.some(
     ({ scopes, networks, expires_at: expires }) =>
       scopes.length > 0 || networks.length > 0 || expires !== null,

@@ -6,7 +6,7 @@ import { showToast } from "../../ui/act/toasts.tsx";
 import { answered, api, type Schema } from "../../wire/api.ts";
 import { SecretFields } from "./secret-fields.tsx";
 import { changeOf, unchanged } from "./webhook-secrets.ts";
-import { filterOf, wishOf } from "./webhook-wish.ts";
+import { changedSettings, wishOf } from "./webhook-wish.ts";
 import { WishFields } from "./wish-fields.tsx";
 
 type Shown = { of: Schema<"Webhook">; onDone: () => void; onClose: () => void };
@@ -24,15 +24,10 @@ export function SettingsDialog({ of, onDone, onClose }: Shown) {
       isDisabled={wish.url.trim() === "" || read.kind !== "change"}
       onClose={onClose}
       onConfirm={async () => {
-        const body = {
-          url: wish.url.trim(),
-          description: wish.description.trim() === "" ? null : wish.description.trim(),
-          rate: wish.rate.trim() === "" ? null : Number(wish.rate),
-          order: wish.isOrdered ? ("wallet" as const) : ("none" as const),
-          filter: filterOf(wish, of.filter),
-          ...(read.kind === "change" ? read.change : {}),
-        };
-        await answered(api.PATCH("/webhooks/{id}", { params: { path: { id: of.id } }, body }));
+        const settings = changedSettings(wish, of);
+        const body = { ...settings, ...(read.kind === "change" ? read.change : {}) };
+        if (Object.keys(body).length > 0)
+          await answered(api.PATCH("/webhooks/{id}", { params: { path: { id: of.id } }, body }));
         showToast("good", words.saved);
         onDone();
       }}

@@ -77,6 +77,41 @@ export function filterOf(wish: WebhookWish, present: Present["filter"] = null): 
   return Object.keys(filter).length === 0 ? null : filter;
 }
 
+type ChangedSettings = {
+  url?: string;
+  description?: string | null;
+  rate?: number | null;
+  order?: "wallet" | "none";
+  filter?: Filter | null;
+};
+
+const filterParts = [
+  "events",
+  "blockchains",
+  "assets",
+  "references",
+  "minAmount",
+  "minUsd",
+] as const satisfies readonly (keyof WebhookWish)[];
+
+/**
+ * The settings of the form that are others than those of the webhook. What is left out stays as it
+ * is, and is not checked again: a filter may name an asset or a wallet that is gone by now.
+ */
+export function changedSettings(wish: WebhookWish, present: Present): ChangedSettings {
+  const before = wishOf(present);
+  const differs = (part: keyof WebhookWish) =>
+    JSON.stringify(wish[part]) !== JSON.stringify(before[part]);
+  const [description, rate] = [wish.description.trim(), wish.rate.trim()];
+  return {
+    ...(differs("url") && { url: wish.url.trim() }),
+    ...(differs("description") && { description: description === "" ? null : description }),
+    ...(differs("rate") && { rate: rate === "" ? null : Number(rate) }),
+    ...(differs("isOrdered") && { order: wish.isOrdered ? "wallet" : "none" }),
+    ...(filterParts.some(differs) && { filter: filterOf(wish, present.filter) }),
+  };
+}
+
 /** The wishes of a filter in the page's language; null: it wants all that nobody has to ask for. */
 export function wantsText(filter: Present["filter"]): string {
   const words = text.webhooks.wish;

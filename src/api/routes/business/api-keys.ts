@@ -20,6 +20,7 @@ import type { Web } from "../../http/web.ts";
 
 export type ApiKeysDeps = Pick<BusinessLedger, "listApiKeys"> & {
   audited: AuditedFor<Pick<BusinessChanges, "createApiKey" | "revokeOwnApiKey">>;
+  clock: { now: () => number };
 };
 
 const tags = ["API keys"];
@@ -51,7 +52,8 @@ export function apiKeysRoutes(web: Web, deps: ApiKeysDeps): void {
   web.post("/api-keys", { schema: create }, async (request, reply) => {
     const { expires_at: expiresAt, scopes, networks, ...named } = request.body ?? {};
     const label = named.label === undefined ? null : requireNameText(named.label, "label");
-    const limits = checkLimits({ scopes, networks, expiresAt, maxWallets: undefined });
+    const asked = { scopes, networks, expiresAt, maxWallets: undefined };
+    const limits = checkLimits(asked, deps.clock.now());
     const key = newApiKey();
     const businessId = businessOf(request);
     const created = await deps.audited(actorOf(request))("key.create", async (ledger) => {

@@ -183,7 +183,7 @@ function filterIn(asked: Query): WebhookFilter | null {
     throw new Fault("invalid_request", "Send one asset beside min_amount.");
   const filter = given({
     events: event,
-    walletIds: wallet_id,
+    walletIds: wallet_id?.map((id) => id.toLowerCase()),
     assets: asset,
     references: reference_prefix === undefined ? undefined : [reference_prefix],
     minAmount: min_amount === undefined ? undefined : { [ofAsset ?? ""]: min_amount },

@@ -128,7 +128,7 @@ function thresholdsRoute(web: Web, deps: WalletsDeps): void {
       async (ledger) => {
         const output = await ledger.setThresholds(setting);
         const details = { thresholds: auditOfThresholds(thresholds) };
-        return { output, entry: { subject: walletId.toLowerCase(), details } };
+        return { output, entry: { subject: walletId, details } };
       },
     );
     return dataBody(now.map(presentThreshold));

@@ -8,7 +8,10 @@ import { transactionsOfAmount } from "../../../../src/ledger/businesses/search.t
 import { totalsSql } from "../../../../src/ledger/evidence/read-totals.ts";
 import { Prisma } from "../../../../src/ledger/generated/client.ts";
 import { unnotifiedOf } from "../../../../src/ledger/notifications/notify-returned.ts";
-import { amountPageSql } from "../../../../src/ledger/transactions/page-by-amount.ts";
+import {
+  amountPageSql,
+  type SortedAsset,
+} from "../../../../src/ledger/transactions/page-by-amount.ts";
 import { recorded } from "../../../../src/ledger/transactions/read-recorded-transactions.ts";
 import {
   assetsSql,
@@ -196,8 +199,7 @@ describe("by amount", () => {
     "%s of the largest of an asset on two chains reads a page of each",
     async (which) => {
       const { businessId } = business;
-      type Asset = { id: number; decimals: number };
-      const assets = await ledger.db.$queryRaw<Asset[]>(assetsSql(filter));
+      const assets = await ledger.db.$queryRaw<SortedAsset[]>(assetsSql(filter));
       const ask = (many: number, last: Placed | null) => {
         const asked = { businessId, filter, page: { limit: many, afterId: null } };
         const after =

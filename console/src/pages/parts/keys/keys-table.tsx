@@ -8,6 +8,7 @@ import { When } from "../../../ui/show/when.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
 import type { Schema } from "../../../wire/api.ts";
 import { ChangeButton } from "../change-button.tsx";
+import { stateOfKey } from "./state-of-key.ts";
 
 type Key = Schema<"ApiKey">;
 
@@ -65,7 +66,7 @@ function columnsOf(onRevoke: (key: Key) => void): readonly Column<Key>[] {
       cell: (key) => (
         <>
           <KeyBadge of={key} />
-          {stateOf(key) === "active" && key.expires_at !== null && (
+          {stateOfKey(key) === "active" && key.expires_at !== null && (
             <span class="second">
               {text.keys.ends} <When at={key.expires_at} />
             </span>
@@ -122,12 +123,7 @@ function LastUsed({ of: { last_used_at: at } }: { of: Key }) {
 
 const tones = { revoked: "bad", expired: "plain", active: "good" } as const;
 
-function stateOf({ revoked_at: revoked, expires_at: expires }: Key): keyof typeof tones {
-  if (revoked !== null) return "revoked";
-  return expires !== null && Date.parse(expires) < Date.now() ? "expired" : "active";
-}
-
 function KeyBadge({ of }: { of: Key }) {
-  const state = stateOf(of);
+  const state = stateOfKey(of);
   return <Badge tone={tones[state]}>{text.keys[state]}</Badge>;
 }

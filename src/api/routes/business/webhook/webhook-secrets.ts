@@ -54,26 +54,30 @@ export function webhookSecretsRoutes(web: Web, deps: WebhookSecretsDeps): void {
     const overlapHours = request.body.overlap_hours ?? defaultOverlapHours;
     const audited = deps.audited(actorOf(request));
     const seal = (plain: string) => encryptSecret(deps.keyring, plain, businessOf(request));
+    const name = nameOf(request);
+    const { webhookId } = name;
     const { overlapEndsAt, publicKey } = await audited("webhook.rotate_secret", async (ledger) => {
-      const output = await ledger.rotateSecret(nameOf(request), {
+      const output = await ledger.rotateSecret(name, {
         secretCiphertext: seal(secret),
         ed25519: sealedPair(seal),
         overlapMs: overlapHours * hourMs,
       });
-      return { output, entry: { subject: request.params.id, details: { overlapHours } } };
+      return { output, entry: { subject: webhookId, details: { overlapHours } } };
     });
-    const shown = presentOverlap(request.params.id, overlapEndsAt);
+    const shown = presentOverlap(webhookId, overlapEndsAt);
     return dataBody({ ...shown, secret, public_key: publicKey });
   });
 
   const finish = aboutWebhook("End the overlap early", overlap);
   web.post("/webhooks/:id/rotate-secret/finish", { schema: finish }, async (request) => {
     const audited = deps.audited(actorOf(request));
+    const name = nameOf(request);
+    const { webhookId } = name;
     const { overlapEndsAt } = await audited("webhook.finish_rotation", async (ledger) => {
-      const output = await ledger.finishRotation(nameOf(request));
-      return { output, entry: { subject: request.params.id, details: {} } };
+      const output = await ledger.finishRotation(name);
+      return { output, entry: { subject: webhookId, details: {} } };
     });
-    return dataBody(presentOverlap(request.params.id, overlapEndsAt));
+    return dataBody(presentOverlap(webhookId, overlapEndsAt));
   });
 }
 

@@ -241,10 +241,11 @@ function changeRoutes(web: Web, deps: CheckedDeps): void {
 
   const remove = aboutWebhook("Delete it; deliveries that wait are cancelled", ended);
   web.delete("/webhooks/:id", { schema: remove }, async (request) => {
-    const { id } = request.params;
+    const name = nameOf(request);
+    const id = name.webhookId;
     const audited = deps.audited(actorOf(request));
     const { cancelled } = await audited("webhook.delete", async (ledger) => {
-      const output = await ledger.deleteWebhook(nameOf(request));
+      const output = await ledger.deleteWebhook(name);
       return { output, entry: { subject: id, details: { ...output } } };
     });
     return dataBody({ id, cancelled });

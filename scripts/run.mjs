@@ -11,6 +11,7 @@ const programs = new Map([
   ["cli", "../dist/bin/cli.js"],
   ["demo", "../dist/bin/demo.js"],
   ["bench", `${tools}/bench/run.js`],
+  ["block-to-webhook", `${tools}/bench/block-to-webhook/main.js`],
   ["soak", `${tools}/bench/long/soak.js`],
   ["fairness", `${tools}/bench/long/fairness.js`],
   ["chaos", `${tools}/bench/long/chaos.js`],

@@ -23,6 +23,12 @@ type CatchUpQuestion = {
 };
 
 /**
+ * A request as block-to-webhook's receiver saw it: the hashes that its body names, in lower case,
+ * and whether it was answered with 2xx.
+ */
+export type StampedArrival = { hashes: string[]; atMs: number; isAccepted: boolean };
+
+/**
  * What it takes to have the watched wallets at hand, and to find those that a block concerns; by
  * the share that is watched.
  */
@@ -137,6 +143,18 @@ export type Programs = {
     question: LoadQuestion;
     answer: { perSecond: number; bytes: number };
   };
+  "log-poller": {
+    given: {
+      rpcUrl: string;
+      token: string;
+      wallets: readonly string[];
+      url: string;
+      pollMs: number;
+    };
+    ready: null;
+    question: never;
+    answer: never;
+  };
   "make-statement": {
     given: { databaseUrl: string; businessId: string };
     ready: null;
@@ -163,6 +181,14 @@ export type Programs = {
     ready: { port: number; hangingPort: number; turningPort: number };
     question: "count" | "all" | "forget" | "hang";
     answer: { count: number; arrivals: Arrival[] };
+  };
+  "stamping-receiver": {
+    given: { wsUrl: string };
+    ready: { port: number };
+    /** `refuseEvery`: of so many new bodies one is answered with 503, once; null: none. */
+    question: { kind: "look" } | { kind: "forget"; refuseEvery: number | null };
+    /** `announced`: the number of each block, and when it was announced. */
+    answer: { announced: [number, number][]; arrivals: StampedArrival[] };
   };
 };
 

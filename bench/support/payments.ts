@@ -16,7 +16,7 @@ import { randomAddress } from "./random-address.ts";
 import { openServers, type Servers } from "./servers.ts";
 
 /** A receiver that listens at one port. */
-type ReceiverName = "head-receiver" | "recording-receiver";
+type ReceiverName = "head-receiver" | "recording-receiver" | "stamping-receiver";
 
 type Chain = DaemonSettings["chains"][number];
 

@@ -86,8 +86,52 @@ export async function followWithPonder(of: {
   }
 }
 
+/**
+ * Ponder as it follows the newest blocks, and POSTs each transfer to `webhookUrl`. Whoever starts
+ * it stops it. `crash` kills it and starts it again over what it has stored.
+ */
+export async function postWithPonder(of: {
+  cluster: Cluster;
+  chain: Omit<PonderChain, "last">;
+  webhookUrl: string;
+}): Promise<{ stop: () => Promise<void>; crash: () => Promise<void> }> {
+  const { cluster, chain, webhookUrl } = of;
+  const databaseUrl = await cluster.createDatabase("ponder");
+  const start = async () => {
+    const ponder = await spawnPonder(databaseUrl, { ...chain, last: null, webhookUrl });
+    const late = setTimeout(ponder.kill, startTimeoutMs);
+    await untilLive(ponder.lines);
+    clearTimeout(late);
+    ponder.discardLog();
+    return ponder;
+  };
+  let ponder = await start();
+  return {
+    async stop() {
+      await ponder.end();
+      await cluster.drop("ponder");
+    },
+    async crash() {
+      await ponder.end();
+      ponder = await start();
+    },
+  };
+}
+
 async function startPonder(cluster: Cluster, chain: PonderChain) {
   const databaseUrl = await cluster.createDatabase("ponder");
+  const ponder = await spawnPonder(databaseUrl, chain);
+  return {
+    ...ponder,
+    databaseUrl,
+    async stop(): Promise<void> {
+      await ponder.end();
+      await cluster.drop("ponder");
+    },
+  };
+}
+
+async function spawnPonder(databaseUrl: string, chain: PonderChain & { webhookUrl?: string }) {
   const port = String(await freePort());
   const args = ["start", "--schema", "bench", "--log-format", "json", "--port", port];
   const child = spawn(program, args, {
@@ -104,23 +148,23 @@ async function startPonder(cluster: Cluster, chain: PonderChain) {
       BENCH_FIRST: String(chain.first),
       ...(chain.last === null ? {} : { BENCH_LAST: String(chain.last) }),
       ...(chain.wsUrl === null ? {} : { BENCH_CHAIN_WS_URL: chain.wsUrl }),
+      ...(chain.webhookUrl === undefined ? {} : { BENCH_WEBHOOK_URL: chain.webhookUrl }),
     },
   });
   const reaped = endWithUs(child.pid ?? 0);
   const kill = () => child.kill("SIGKILL");
   return {
-    databaseUrl,
     kill,
     lines: createInterface(child.stdout),
     /** Nobody reads its lines any more: without that it would wait for somebody who does. */
     discardLog: () => child.stdout.resume(),
-    async stop(): Promise<void> {
+    /** As a crash would. */
+    async end(): Promise<void> {
       if (child.exitCode === null && child.signalCode === null) {
         kill();
         await once(child, "exit");
       }
       reaped.forget();
-      await cluster.drop("ponder");
     },
   };
 }

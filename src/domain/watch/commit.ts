@@ -72,7 +72,7 @@ type PositionMoved = { kind: "position_moved" };
 type WatchChanged = { kind: "watch_changed" };
 
 /**
- * The ledger does not have the last change of the watchlist: it went back in time, by a failover or
+ * The ledger does not have the last change of the watchlist. It went back in time, by a failover or
  * a restore. The list has to be read anew. No block was written.
  */
 type WatchLost = { kind: "watch_lost" };

@@ -26,7 +26,7 @@ export type WatchedWallets = {
 };
 
 /**
- * How far a list has followed the changes of its chain. `changeId`: the change that made this
+ * The place of a list among the changes of its chain. `changeId`: the change that made this
  * version. Null: there was none yet. A failover may lose the change, and another one then gets its
  * version.
  */

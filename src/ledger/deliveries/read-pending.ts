@@ -8,7 +8,7 @@ import { type ClaimMemory, claimedDeliveries, emptyMemory, forget, isOld } from 
  * Reads whether any delivery waits, due or not, and whether any is claimed. If neither, there is
  * nothing to do. It may say yes for rows that are gone, and the next claim notices. One query.
  *
- * Once the memory is old, a second query looks at everything: a failover may have brought back what
+ * Once the memory is old, a second query looks at everything. A failover may have brought back what
  * the memory skips. If there is nothing, the memory is right, and begins anew. Else it is emptied.
  */
 export async function readPending(

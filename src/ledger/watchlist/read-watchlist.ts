@@ -44,8 +44,8 @@ export async function readWatchlist(db: Database, chainName: string): Promise<Wa
 
 /**
  * Reads the changes on a chain above a mark. Call it with the chain's row locked, or in a snapshot,
- * so that the difference fits its version. Null: the ledger does not have the mark's change. It went
- * back in time, by a failover or a restore, and the list has to be read anew.
+ * so that the difference fits its version. Null: the ledger does not have the mark's change. It
+ * went back in time, by a failover or a restore, and the list has to be read anew.
  */
 export async function readDifference(
   tx: Statements,

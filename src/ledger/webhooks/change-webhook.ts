@@ -123,8 +123,8 @@ async function changeUrl(tx: Tx, id: string, url: string): Promise<void> {
 }
 
 /**
- * Changes the filter. One that is there already stays as it is: it may name a wallet or an asset
- * that is gone by now, and a client that sends all settings changes another one.
+ * Changes the filter. An equal filter stays as it is, and is not checked again. It may name a
+ * wallet or an asset that is gone by now. A client may send it only to change another setting.
  */
 async function changeFilter(tx: Tx, id: string, filter: WebhookFilter | null): Promise<void> {
   const { businessId, filter: stored } = await tx.webhook.findUniqueOrThrow({

@@ -343,7 +343,7 @@ async function commitNewest(
 
 /**
  * Nothing was written: another watcher, an undo or a reset came first, or the watchlist has
- * changed. A lost list is read anew. What was read for another list is read whole.
+ * changed. A lost list is read anew. Blocks that were read for another list are read whole.
  */
 function notWritten(
   step: Step,

@@ -95,8 +95,8 @@ const filterParts = [
 ] as const satisfies readonly (keyof WebhookWish)[];
 
 /**
- * The settings of the form that are others than those of the webhook. What is left out stays as it
- * is, and is not checked again: a filter may name an asset or a wallet that is gone by now.
+ * The settings of the form that are others than those of the webhook. The others stay as they are,
+ * and are not checked again. A filter may name an asset or a wallet that is gone by now.
  */
 export function changedSettings(wish: WebhookWish, present: Present): ChangedSettings {
   const before = wishOf(present);

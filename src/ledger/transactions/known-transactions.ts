@@ -25,7 +25,10 @@ type Known = {
   round: number;
   /** The amount in the block in which the transaction was last seen. */
   amountBefore: bigint;
+  blockNumberBefore: bigint;
   blockHashBefore: string;
+  /** True if that block was undone, and nothing has settled the transaction since. */
+  isOrphaned: boolean;
   /** The digest of a completed transaction's facts; null: it is not completed. */
   factsBefore: string | null;
   assetKind: AssetKind;
@@ -41,7 +44,8 @@ export type KnownTransactions = ReadonlyMap<string, Known>;
 /**
  * Moves known transactions to the block that they are in now. An orphaned one keeps its status. A
  * dropped or reversed one becomes pending again, under the same id (docs/invariants.md#i3). An
- * amount may differ in the new block: a fee depends on the block's gas price (see asBefore).
+ * amount may differ in the new block: a fee depends on the block's gas price (see asBefore). A fee
+ * that is in a later block stays there (see isInLater).
  *
  * One of a history that is now in a block that is watched counts as new. The chain was rewound, and
  * has another branch since.
@@ -64,7 +68,8 @@ export async function moveKnown(
   const isNew = ({ identity }: TransactionRow) => known.get(identity)?.isHistory ?? true;
   const again = rows.flatMap((row) => {
     const before = known.get(row.identity);
-    return before === undefined || isNew(row) ? [] : [asBefore({ ...row, ...before })];
+    const isLeft = before === undefined || isNew(row) || isInLater(row, before);
+    return isLeft ? [] : [asBefore({ ...row, ...before })];
   });
   await correctBalances(tx, again, touched);
   await moveToBlock(tx, again);
@@ -73,6 +78,16 @@ export async function moveKnown(
     fresh: rows.filter(isNew),
     revived: again.filter(({ status }) => !isOnChain(status)),
   };
+}
+
+/**
+ * True of a fee that is in a later block of the chain. On some chains two blocks hold one hash, and
+ * the transaction failed in one of them. Only its fee is in both. The earlier block may be read
+ * again alone, and nothing would then bring the fee back.
+ */
+function isInLater({ type, blockNumber }: TransactionRow, before: Known): boolean {
+  const isThere = isOnChain(before.status) && !before.isOrphaned;
+  return type === "fee" && isThere && before.blockNumberBefore > blockNumber;
 }
 
 /**
@@ -146,7 +161,7 @@ export async function readKnown(
   const found = await queryRaw<
     (Omit<Known, "amountBefore"> & { identity: string; amount: string })[]
   >`
-    ${preparedByIndex} SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_hash AS "blockHashBefore", a.kind AS "assetKind", t.is_history AS "isHistory",
+    ${preparedByIndex} SELECT encode(t.identity, 'hex') AS identity, t.id, t.status, t.round, t.amount::text, t.block_number AS "blockNumberBefore", t.block_hash AS "blockHashBefore", t.orphaned AS "isOrphaned", a.kind AS "assetKind", t.is_history AS "isHistory",
       CASE WHEN t.status = 'completed' THEN encode(transaction_facts(t), 'hex') END AS "factsBefore"
     FROM transaction t JOIN asset a ON a.id = t.asset_id
     WHERE t.identity = ANY(${identities}::bytea[])`;

@@ -30,12 +30,13 @@ export async function commitMatched(
   return commitMatchedBlocks(watched, to, { kind: "newest", blocks: [deposits] });
 }
 
-/** The same for several blocks, in one commit. */
+/** The same for several blocks, in one commit. `depth`: how many of the last ones stay pending. */
 export async function commitMatchedBlocks(
   watched: WatchedChain,
   to: { walletId: string; address: string },
-  { kind, blocks }: { kind: "newest" | "range"; blocks: readonly Deposits[] },
+  of: { kind: "newest" | "range"; blocks: readonly Deposits[]; depth?: number },
 ) {
+  const { kind, blocks, depth = 0 } = of;
   const { ledger, chainName, businessId } = watched;
   const { position } = await ledger.readChainState(chainName);
   const list = await ledger.readWatchlist(chainName);
@@ -82,6 +83,6 @@ export async function commitMatchedBlocks(
     isAgreed: true,
     isSettled: true,
     match: () => matchedBlocks,
-    confirmedNumber: number,
+    confirmedNumber: number - BigInt(depth),
   });
 }

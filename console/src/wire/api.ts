@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/api-paths.ts";
-import { fetchKeeping } from "./kept-answers.ts";
+import { fetchKeeping, isQuestion } from "./kept-answers.ts";
 import { refused, tokenOfSession } from "./session.ts";
 
 /** A part of the API's description, by its name there. */
@@ -13,7 +13,9 @@ api.use({
   onRequest({ request }) {
     if (request.method === "GET") return;
     request.headers.set("x-console-token", tokenOfSession());
-    if (request.method === "POST") request.headers.set("idempotency-key", crypto.randomUUID());
+    // The server keeps an answer for its key for a day. A question changes nothing, and needs none.
+    if (request.method === "POST" && !isQuestion(request))
+      request.headers.set("idempotency-key", crypto.randomUUID());
   },
 });
 

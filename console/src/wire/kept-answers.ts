@@ -11,6 +11,9 @@ export const keptHeaders = { [header]: "read" };
 /** The headers of a request whose answer is kept. They are never sent. */
 export const keepHeaders = { [header]: "write" };
 
+/** True of a request with one of these headers: a component asks what it shows (see useAnswer). */
+export const isQuestion = ({ headers }: Request): boolean => headers.has(header);
+
 /** Bodies of answers by their URLs, of the session whose token is `owner`. */
 const kept = new Map<string, string>();
 let owner = "";

@@ -27,10 +27,12 @@ export type Answer<T> =
  * question is dropped. A failed repetition keeps the value that is shown. A costly question gives
  * `pauseMs`: no change asks it again sooner than so many ms after it was asked. Only after a pause
  * of a minute, in which nothing was heard, it is asked again at once.
+ * @param topics null: nothing asks this key again, neither a change nor a session. A POST has to be
+ *   asked so, since it keeps the session open and counts as a change, whoever asks.
  */
 export function useAnswer<T>(
   key: string,
-  topics: readonly Topic[],
+  topics: readonly Topic[] | null,
   ask: (as: Asking) => Promise<T>,
   { pauseMs = 0 } = {},
 ): { answer: Answer<T>; again: () => void } {
@@ -38,7 +40,7 @@ export function useAnswer<T>(
   const latestAsk = useRef(ask);
   latestAsk.current = ask;
   const askAgain = useRef<() => void>(() => undefined);
-  const watched = topics.join();
+  const watched = topics?.join();
 
   // `watched` stands for the topics, `key` for the question.
   useEffect(() => {
@@ -93,14 +95,17 @@ export function useAnswer<T>(
     askAgain.current = () => void read(true);
     recall().catch(() => undefined);
     void askFirst();
-    const stop = onChange(topics, (missed) => {
-      // The first question has not been asked, so its answer will have the change.
-      if (isWaiting || (missed !== null && askedMs >= missed.untilMs)) return;
-      if (missed?.isLong === true || performance.now() - askedMs >= pauseMs) void read(true);
-    });
+    const stop =
+      topics === null
+        ? null
+        : onChange(topics, (missed) => {
+            // The first question has not been asked, so its answer will have the change.
+            if (isWaiting || (missed !== null && askedMs >= missed.untilMs)) return;
+            if (missed?.isLong === true || performance.now() - askedMs >= pauseMs) void read(true);
+          });
     return () => {
       isCurrent = false;
-      stop();
+      stop?.();
     };
   }, [key, watched, pauseMs]);
 

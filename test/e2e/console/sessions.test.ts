@@ -167,6 +167,31 @@ describe.skipIf(!hasBrowser)("sessions of the console, in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("does not ask by itself again what a recovery would send, which would count as use", async () => {
+    const { page, complaints } = await console.asBusiness();
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("link", { name: "Deliveries", exact: true }).click();
+    await page.getByText("Live", { exact: true }).waitFor();
+    const keys: (string | undefined)[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "POST") keys.push(request.headers()["idempotency-key"]);
+    });
+    await page.getByRole("button", { name: "Recover" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("0 notifications of this time were not delivered.").waitFor();
+    await console.pay(ether);
+    await page.locator("td", { hasText: "Delivered" }).first().waitFor();
+    // Pages read again at least once a minute.
+    await page.clock.runFor(180_000);
+    const again = page.waitForResponse(/\/recover$/);
+    await dialog.getByLabel("Created from").fill("2026-01-01T00:00");
+    await again;
+    // No answer to a question is kept for its key.
+    expect(keys).toEqual([undefined, undefined]);
+    expect(complaints).toEqual([]);
+  });
+
   it("opens nothing with a cookie that was made up, copied and then ended, or that has expired", async () => {
     const { page } = await console.asBusiness();
     const [own] = await page.context().cookies();

@@ -53,9 +53,7 @@ export function RecoverDialog({ webhookId, onClose }: Shown) {
   const isOpen = useShown();
   const range = { since: `${since}:00.000Z`, until: `${until}:59.999Z` };
   // The preview asks the very question that the recovery answers.
-  const { answer } = useAnswer(JSON.stringify(range), ["deliveries"], (as) =>
-    preview(webhookId, range, as),
-  );
+  const { answer } = useAnswer(JSON.stringify(range), null, (as) => preview(webhookId, range, as));
   const found = answer.state === "ready" && !answer.isStale ? answer.value : null;
   const show = (queued: number) =>
     setProgress({ queued, of: found?.more === false ? Math.max(found.count, queued) : null });

@@ -1,19 +1,13 @@
 import type { Address } from "../domain/chain/address.ts";
-import type { BlockHeader, Hash } from "../domain/chain/block.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
 import type { ChainRules } from "../domain/chain/chain-rules.ts";
 import { givenUpBy, lacking } from "../domain/chain/chain-rules.ts";
 import type { ChainReading } from "../domain/chain/chain-status.ts";
-import type { ConfirmationTag, WitnessPolicy } from "../domain/chain/confirmation.ts";
+import type { WitnessPolicy } from "../domain/chain/confirmation.ts";
 import { endpointHost, noProviders, type Providers } from "../domain/chain/endpoint-host.ts";
 import { type NativeAlias, unreadUpgrade } from "../domain/chain/profile.ts";
-import { Fault, faultIn } from "../domain/fault.ts";
-import type {
-  ChainIdentity,
-  ChainSource,
-  HeadAnswer,
-  TaggedBlock,
-  TracingHosts,
-} from "../domain/watch/chain-source.ts";
+import { Fault } from "../domain/fault.ts";
+import type { ChainSource, HeadAnswer, TracingHosts } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
 import { type BelievedHead, createBelievedHead } from "./agreement/believed-head.ts";
@@ -21,15 +15,20 @@ import { collectVotes, type Voters } from "./agreement/collect-votes.ts";
 import type { Holds } from "./agreement/holds.ts";
 import { createBalanceReader } from "./balances/balances-at.ts";
 import { readAncestors } from "./blocks/ancestors.ts";
-import { askHead, askHeader, askHeaders, askWholeHead } from "./blocks/asking/ask-header.ts";
-import { askBlock, type LoadRules } from "./blocks/asking/load-block.ts";
+import {
+  askHead,
+  askHeader,
+  askHeaders,
+  askTagged,
+  askWholeHead,
+} from "./blocks/asking/ask-header.ts";
+import type { LoadRules } from "./blocks/asking/load-block.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
 import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
 import { createVerification } from "./blocks/verify-endpoint.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createCapabilities } from "./endpoints/capabilities.ts";
-import { askChainId } from "./endpoints/chain-id.ts";
-import { createEndpoint, type Endpoint, failureKindIn } from "./endpoints/endpoint.ts";
+import { createEndpoint, type Endpoint } from "./endpoints/endpoint.ts";
 import { endpointNames } from "./endpoints/endpoint-names.ts";
 import { createEndpointPool, type EndpointPool } from "./endpoints/endpoint-pool.ts";
 import { createHeadPace } from "./endpoints/head-pace.ts";
@@ -38,7 +37,6 @@ import { highestHead } from "./endpoints/highest-head.ts";
 import { createHeadProbe } from "./endpoints/probe-heads.ts";
 import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
 import { type Cryptography, loadCryptography } from "./proof/hashing/cryptography.ts";
-import { parseHeader } from "./rpc/rpc-block.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { createShownMoves } from "./shown-moves.ts";
 
@@ -80,11 +78,10 @@ export function createChainSource(
   const rules = { proof, tracing, aliases: byAddress(options.nativeAliases), profile };
   const loadTools = once(() => createTools(rules));
   const capabilities = createCapabilities({ ...ports, pool }, { ...options, tracing });
-  const verification = { chainId: options.chainId, rules, askIdentity };
-  const { verify, verifyForBlocks, learnTracing, identify, otherChain } = createVerification(
-    pool,
-    verification,
-  );
+  const { verify, verifyForBlocks, learnTracing, identify, otherChain } = createVerification(pool, {
+    chainId: options.chainId,
+    rules,
+  });
   const pace = createHeadPace(clock);
   const probeHeads = createHeadProbe(pool, clock, async (one) => {
     await verify(one);
@@ -116,7 +113,7 @@ export function createChainSource(
   const ask = <T>(work: (endpoint: Endpoint) => Promise<T>) => pool.first(work, verify);
   const header = (number: bigint) => ask((one) => askHeader(one, number, "alone"));
   const collect: Voters["witness"] = (question) =>
-    collectVotes(pool, question, { clock, verify, askTagged, otherChain });
+    collectVotes(pool, question, { clock, verify, otherChain });
   const heads = createBelievedHead({ collect, header, needed: witness.count });
 
   return {
@@ -294,42 +291,4 @@ async function compareHeads(endpoint: Endpoint, pool: EndpointPool): Promise<voi
   if (announced === null || !pool.isAhead(endpoint)) return;
   const below = await askHeader(endpoint, announced.number, "alone");
   endpoint.descendsFrom = below.hash === announced.hash ? name : null;
-}
-
-/**
- * Null: the chain has no such tag, or no block with it yet. Some endpoints then refuse, and others
- * answer without a block. A tagged block above the endpoint's own head counts as missing too.
- */
-async function askTagged(endpoint: Endpoint, tag: ConfirmationTag): Promise<TaggedBlock | null> {
-  try {
-    const block = parseHeader(await askBlock(endpoint, tag, false));
-    const tagged = { ...block, saidBy: endpoint.host };
-    if (endpoint.head !== null && tagged.number <= endpoint.head) return tagged;
-    const head = await askHead(endpoint);
-    return tagged.number <= head.number ? tagged : null;
-  } catch (error) {
-    const kind = failureKindIn(error);
-    if (kind === "unreachable" || kind === "throttled") throw error;
-    return null;
-  }
-}
-
-async function askIdentity(endpoint: Endpoint): Promise<ChainIdentity> {
-  const [chainId, genesisHash] = await Promise.all([askChainId(endpoint), askGenesis(endpoint)]);
-  return { chainId, genesisHash };
-}
-
-/**
- * The hash of the first block. Nodes of HyperEVM do not serve block 0, so it is read as the parent
- * of block 1.
- */
-async function askGenesis(endpoint: Endpoint): Promise<Hash> {
-  try {
-    return (await askHeader(endpoint, 0n, "alone")).hash;
-  } catch (error) {
-    const kind = failureKindIn(error);
-    const isWithout = kind === "refused" || faultIn(error)?.code === "rpc_inconsistent";
-    if (!isWithout) throw error;
-    return (await askHeader(endpoint, 1n, "alone")).parentHash;
-  }
 }

@@ -2,6 +2,7 @@ import type { Position } from "../../domain/chain/block.ts";
 import type { ConfirmationTag } from "../../domain/chain/confirmation.ts";
 import type { Ballot, OtherChain, Vote } from "../../domain/watch/agreement-gate.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { askTagged } from "../blocks/asking/ask-header.ts";
 import { askBlock } from "../blocks/asking/load-block.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -40,7 +41,6 @@ const slowAfterMs = 1_000;
 type Asking = {
   clock: Clock;
   verify: (endpoint: Endpoint) => Promise<void>;
-  askTagged: (endpoint: Endpoint, tag: ConfirmationTag) => Promise<Position | null>;
   otherChain: () => OtherChain | null;
 };
 
@@ -118,7 +118,7 @@ function oneOfEachHost(endpoints: readonly Endpoint[]): Endpoint[] {
 async function askVote(
   endpoint: Endpoint,
   question: VoteQuestion,
-  { verify, askTagged }: Asking,
+  { verify }: Asking,
 ): Promise<Omit<Vote, "host"> | null> {
   await verify(endpoint);
   const { number, tag } = question;

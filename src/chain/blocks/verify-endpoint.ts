@@ -4,21 +4,17 @@ import type { OtherChain } from "../../domain/watch/agreement-gate.ts";
 import type { ChainIdentity } from "../../domain/watch/chain-source.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import { askIdentity } from "./asking/ask-identity.ts";
 import { type LoadRules, resolveTracing } from "./asking/load-block.ts";
 
 /**
  * Lets an endpoint be used once it has shown that it serves the same chain as the others. For
- * blocks it must also trace, if others do. `askIdentity` asks for the chain's identity.
+ * blocks it must also trace, if others do.
  */
 export function createVerification(
   pool: EndpointPool,
-  options: {
-    chainId: number;
-    rules: Pick<LoadRules, "tracing" | "profile">;
-    askIdentity: (endpoint: Endpoint) => Promise<ChainIdentity>;
-  },
+  { chainId, rules }: { chainId: number; rules: Pick<LoadRules, "tracing" | "profile"> },
 ) {
-  const { chainId, rules, askIdentity } = options;
   const { tracing } = rules;
   /** The last known identity of the chain, which every endpoint must have. */
   let expected: ChainIdentity | null = null;

@@ -1,7 +1,8 @@
 import type { BlockHeader } from "../../../domain/chain/block.ts";
+import type { ConfirmationTag } from "../../../domain/chain/confirmation.ts";
 import { Fault } from "../../../domain/fault.ts";
-import type { BlockAnswer } from "../../../domain/watch/chain-source.ts";
-import type { Endpoint } from "../../endpoints/endpoint.ts";
+import type { BlockAnswer, TaggedBlock } from "../../../domain/watch/chain-source.ts";
+import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
 import { parseHead, parseHeader } from "../../rpc/rpc-block.ts";
 import { askBlock, requireNumber } from "./load-block.ts";
 
@@ -57,4 +58,26 @@ export async function askHeaders(
     );
   });
   return headers;
+}
+
+/**
+ * The endpoint's block with a tag. Null: the chain has no such tag, or no block with it yet. Some
+ * endpoints then refuse, and others answer without a block. A tagged block above the endpoint's own
+ * head counts as missing too.
+ */
+export async function askTagged(
+  endpoint: Endpoint,
+  tag: ConfirmationTag,
+): Promise<TaggedBlock | null> {
+  try {
+    const block = parseHeader(await askBlock(endpoint, tag, false));
+    const tagged = { ...block, saidBy: endpoint.host };
+    if (endpoint.head !== null && tagged.number <= endpoint.head) return tagged;
+    const head = await askHead(endpoint);
+    return tagged.number <= head.number ? tagged : null;
+  } catch (error) {
+    const kind = failureKindIn(error);
+    if (kind === "unreachable" || kind === "throttled") throw error;
+    return null;
+  }
 }

@@ -10,6 +10,7 @@ import { Fault } from "../domain/fault.ts";
 import type { ChainSource, HeadAnswer, TracingHosts } from "../domain/watch/chain-source.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Logger } from "../runtime/logger.ts";
+import { once } from "../runtime/service-group.ts";
 import { type BelievedHead, createBelievedHead } from "./agreement/believed-head.ts";
 import { collectVotes, type Voters } from "./agreement/collect-votes.ts";
 import type { Holds } from "./agreement/holds.ts";
@@ -208,15 +209,6 @@ function notingUnread(
     ...loading,
     loadNext: (number, ...how) => reading(number, loading.loadNext(number, ...how)),
     loadRange: (request) => reading(request.from, loading.loadRange(request)),
-  };
-}
-
-/** Makes a value at the first call, and answers the same promise every time. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let making: Promise<T> | null = null;
-  return () => {
-    making ??= make();
-    return making;
   };
 }
 

@@ -54,8 +54,8 @@ export function actingTogether(groups: readonly (readonly Service[])[]): Service
 }
 
 /** A function that does its work at the first call. Each call answers how that ended. */
-export function once(work: () => Promise<void>): () => Promise<void> {
-  let ended: Promise<void> | null = null;
+export function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let ended: Promise<T> | null = null;
   return () => {
     ended ??= work();
     return ended;

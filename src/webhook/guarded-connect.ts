@@ -4,7 +4,6 @@ import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
 import { asError } from "../runtime/as-error.ts";
 import { ConnectError } from "./connect-error.ts";
-import { createDeadline, type Deadline } from "./deadline.ts";
 import type { ResolveHost } from "./resolve-host.ts";
 import { checkAddress, type Target, type TargetPolicy } from "./target-guard.ts";
 import type { Tunnel } from "./tunnel.ts";
@@ -38,7 +37,7 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
   };
   return (wanted, callback) => {
     const target = targetOf(wanted);
-    const deadline = createDeadline(options.timeoutMs, null);
+    const deadline = createDeadline(options.timeoutMs);
     const connect = async (): Promise<Socket> => {
       const addresses = await checkedAddresses(target, deadline, options);
       const call = { target, addresses, tls, signal: deadline.signal };
@@ -51,6 +50,26 @@ export function createGuardedConnect(options: GuardedConnectOptions): buildConne
         (error: unknown) => callback(asError(error), null),
       );
   };
+}
+
+/** The time limit of one connection. It leaves no timer behind when that is made or has failed. */
+type Deadline = {
+  /** Aborted when the time is over. */
+  signal: AbortSignal;
+  /** Rejects when `signal` is aborted. */
+  passed: Promise<never>;
+  clear: () => void;
+};
+
+function createDeadline(timeoutMs: number): Deadline {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const timer = setTimeout(() => ending.abort(), timeoutMs);
+  const passed = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  passed.catch(() => {});
+  return { signal, passed, clear: () => clearTimeout(timer) };
 }
 
 // Node's default of 250 ms is too short for names with several addresses. It would give up on
@@ -91,7 +110,7 @@ async function resolved(
     const addresses = await Promise.race([asked, deadline.passed]);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
-    if (deadline.isOver()) throw timedOut();
+    if (deadline.signal.aborted) throw timedOut();
     throw new ConnectError("dns", `'${target.hostname}' cannot be resolved`, { cause });
   }
   throw new ConnectError("dns", `'${target.hostname}' has no address`);
@@ -119,7 +138,7 @@ async function dialThrough(tunnel: Tunnel, call: Dial, deadline: Deadline): Prom
       const socket = await tunnel.open({ address, port: target.port }, signal);
       return target.protocol === "http:" ? socket : await secure(socket, call);
     } catch (error) {
-      if (deadline.isOver()) throw timedOut();
+      if (deadline.signal.aborted) throw timedOut();
       failure = error;
     }
   }

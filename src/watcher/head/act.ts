@@ -333,7 +333,7 @@ async function commitNewest(
     return { head: knownAt(notWritten(step, head, outcome), { tip: parent }), seen: nothingSeen };
   await noteProgress(step, state);
   ports.onCommitted(outcome);
-  const confirmedNumber = "confirmedNumber" in outcome ? outcome.confirmedNumber : null;
+  const { confirmedNumber } = outcome;
   const known = { tip, confirmedNumber, readMs, isWhole: false };
   // More may be possible later, if a second endpoint has to agree or a reorg has to be settled.
   const isAllDone = ports.chain.isAlone() && state.settleNumber === null;

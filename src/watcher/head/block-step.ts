@@ -80,7 +80,7 @@ export function createBlockStep(ports: Ports, options: BlockStepOptions): BlockS
       const { head, seen } = at;
       // Where this fails, the loop tries again, and reports it.
       if (head.kind === "unknown" && seen.state !== null)
-        await attempt({ kind: "start", genesisHash: seen.genesisHash }).catch(() => {});
+        await attempt({ kind: "start" }).catch(() => {});
       moveTo({ ...at, seen: nothingSeen });
     },
     isIdentified: () => at.head.kind !== "unknown",

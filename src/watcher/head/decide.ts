@@ -114,7 +114,7 @@ export type Next =
    * height.
    */
   | { kind: "look"; beside: "nothing" | "announced" | "next" }
-  | { kind: "start"; genesisHash: Hash | null }
+  | { kind: "start" }
   /** Asks for the head, and opens a stretch if the confirmed height is far away. */
   | { kind: "plan_stretch" }
   | { kind: "catch_up"; state: ChainState; stretch: Stretch }
@@ -153,9 +153,7 @@ export function decide(head: Head, seen: Seen, now: Now, rules: Rules): Next {
       ? waitAtHead(now)
       : { kind: "look", beside: besideLook(head, rules) };
   if (head.kind === "unknown")
-    return done === "start"
-      ? { kind: "wait", ms: null, why: "early" }
-      : { kind: "start", genesisHash: seen.genesisHash };
+    return done === "start" ? { kind: "wait", ms: null, why: "early" } : { kind: "start" };
   if (done === "confirm") return waitAtHead(now);
   if (done === "undo") return { kind: "wait", ms: null, why: "held" };
   if (head.kind === "catching_up") return { kind: "catch_up", state, stretch: head.stretch };

@@ -28,9 +28,9 @@ describe("where the head is unknown", () => {
     [
       "a chain without a position is started",
       { kind: "unknown" },
-      looked({ state: { ...state, position: null }, genesisHash: hash(0n) }),
+      looked({ state: { ...state, position: null } }),
       quiet,
-      { kind: "start", genesisHash: hash(0n) },
+      { kind: "start" },
     ],
     [
       "a chain that has not reached its start block is waited for",

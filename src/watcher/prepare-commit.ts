@@ -11,7 +11,12 @@ import {
   type Watchlist,
   type WatchMark,
 } from "../domain/watch/watchlist.ts";
-import { type Confirmable, findConfirmable, type HeightLedger } from "./gate/confirmable.ts";
+import {
+  type Confirmable,
+  findConfirmable,
+  type HeightLedger,
+  ledgerWith,
+} from "./gate/confirmable.ts";
 import { sightBlocks, withSightings } from "./match-sightings.ts";
 import type { ProvingChain } from "./prove-balances.ts";
 import { matchBlocks, proveMovements } from "./prove-movements.ts";
@@ -73,7 +78,8 @@ export async function prepareCommit(
   const sighted = sightBlocks(chainName, blocks, list);
   const watched = markOf(list);
   const tip = (blocks.at(-1) ?? blocks[0]).header;
-  const confirming = { gate: ports.gate, ledger: withHashesOf(blocks, ports.ledger) };
+  const headers = blocks.map(({ header }) => header);
+  const confirming = { gate: ports.gate, ledger: ledgerWith(headers, ports.ledger) };
   const [confirmable, proved] = await Promise.all([
     findConfirmable(confirming, { ...of, tip }),
     proveMovements(ports.chain, { chainName, list, found, tip, unmeasured: "logged" }),
@@ -99,18 +105,4 @@ export async function prepareCommit(
 /** True if the blocks can be matched with any list. */
 export function areWhole(blocks: readonly RangeBlock[]): boolean {
   return blocks.every(({ isWhole }) => isWhole);
-}
-
-/** The ledger as it will be after the commit: these blocks count as stored. */
-function withHashesOf(blocks: Blocks, ledger: HeightLedger): HeightLedger {
-  const hashes = new Map(blocks.map(({ header }) => [header.number, header.hash]));
-  const newestFirst = blocks.map(({ header }) => header).toReversed();
-  return {
-    readHash: async (chainName, number) => hashes.get(number) ?? ledger.readHash(chainName, number),
-    async readAgedHeight(chainName, tip, ageMs) {
-      const beforeMs = (tip.timeMs ?? 0) - ageMs;
-      const aged = newestFirst.find(({ timeMs }) => timeMs <= beforeMs);
-      return aged?.number ?? ledger.readAgedHeight(chainName, tip, ageMs);
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { Hash, Position } from "../../domain/chain/block.ts";
+import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
 import type { AgreementGate, Ballot } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource, TaggedBlock } from "../../domain/watch/chain-source.ts";
@@ -19,6 +19,28 @@ export type Confirmable =
   | { kind: "disputed"; number: bigint; stored: Hash; other: Hash };
 
 export type HeightLedger = Pick<HeadLedger, "readHash" | "readAgedHeight">;
+
+/**
+ * The ledger as it will be once these headers are stored.
+ * @param headers oldest first
+ * @param stored what the ledger has now. Null: nothing of this chain
+ */
+export function ledgerWith(
+  headers: readonly BlockHeader[],
+  stored: HeightLedger | null,
+): HeightLedger {
+  const hashes = new Map(headers.map(({ number, hash }) => [number, hash]));
+  const newestFirst = headers.toReversed();
+  return {
+    readHash: async (chainName, number) =>
+      hashes.get(number) ?? stored?.readHash(chainName, number) ?? null,
+    async readAgedHeight(chainName, tip, ageMs) {
+      const beforeMs = (tip.timeMs ?? 0) - ageMs;
+      const aged = newestFirst.find(({ timeMs }) => timeMs <= beforeMs);
+      return aged?.number ?? stored?.readAgedHeight(chainName, tip, ageMs) ?? null;
+    },
+  };
+}
 
 /** The height that the policy would confirm at this tip. Below zero: none. */
 export async function heightToConfirm(

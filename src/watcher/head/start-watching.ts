@@ -1,11 +1,11 @@
-import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
+import type { Hash, Position } from "../../domain/chain/block.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import { newestAtOrBefore } from "../../domain/chain/newest-at-or-before.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
 import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { HeadLedger } from "../../domain/watch/watcher-ledger.ts";
-import { findConfirmable, type HeightLedger, readTag } from "../gate/confirmable.ts";
+import { findConfirmable, ledgerWith, readTag } from "../gate/confirmable.ts";
 
 type Chain = Pick<ChainSource, "head" | "header" | "headers" | "tagged">;
 
@@ -57,7 +57,7 @@ export async function startWatching(
   const window = await ports.chain.headers(from, position);
   const tip = window.at(-1);
   if (tip === undefined) return false;
-  const ledger = ledgerOf(window);
+  const ledger = ledgerWith(window, null);
   const confirmable = await findConfirmable(
     { gate: ports.gate, ledger },
     { chainName, tip, tag, policy, ballot: null, confirmedNumber: null, readFrom: null },
@@ -82,17 +82,4 @@ async function firstToProcess(
   if (timeMs <= pastMs) return head.number;
   const past = await newestAtOrBefore(chain.header, { timeMs: pastMs, below: head.number });
   return past === null ? genesisNumber + 1n : past.number + 1n;
-}
-
-/** The ledger as it will be with these headers. */
-function ledgerOf(window: readonly BlockHeader[]): HeightLedger {
-  const hashes = new Map(window.map(({ number, hash }) => [number, hash]));
-  const newestFirst = window.toReversed();
-  return {
-    readHash: async (_, number) => hashes.get(number) ?? null,
-    async readAgedHeight(_, tip, ageMs) {
-      const beforeMs = (tip.timeMs ?? 0) - ageMs;
-      return newestFirst.find(({ timeMs }) => timeMs <= beforeMs)?.number ?? null;
-    },
-  };
 }

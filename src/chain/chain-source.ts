@@ -25,7 +25,7 @@ import {
 } from "./blocks/asking/ask-header.ts";
 import type { LoadRules } from "./blocks/asking/load-block.ts";
 import { createBlockLoader } from "./blocks/block-loader.ts";
-import { createJudges, type JudgeOf } from "./blocks/rule-out.ts";
+import { createJudges, type JudgingTools } from "./blocks/rule-out.ts";
 import { createVerification } from "./blocks/verify-endpoint.ts";
 import { createDiscovery } from "./discovery.ts";
 import { createCapabilities } from "./endpoints/capabilities.ts";
@@ -37,7 +37,7 @@ import { hideKeys } from "./endpoints/hide-keys.ts";
 import { highestHead } from "./endpoints/highest-head.ts";
 import { createHeadProbe } from "./endpoints/probe-heads.ts";
 import { announcedBy, watchHeads } from "./endpoints/watch-heads.ts";
-import { type Cryptography, loadCryptography } from "./proof/hashing/cryptography.ts";
+import { loadCryptography } from "./proof/hashing/cryptography.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
 import { createShownMoves } from "./shown-moves.ts";
 
@@ -212,9 +212,7 @@ function notingUnread(
   };
 }
 
-type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
-
-async function createTools(rules: LoadRules): Promise<Tools> {
+async function createTools(rules: LoadRules): Promise<JudgingTools> {
   const cryptography = await loadCryptography();
   return { cryptography, rules, judgeOf: createJudges(cryptography.keccak, rules) };
 }

@@ -2,16 +2,13 @@ import type { Address } from "../../domain/chain/address.ts";
 import type { LoadedBlock } from "../../domain/money/movement.ts";
 import { judgeMoves, type MovesVerdict } from "../../domain/watch/agreement.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { assemble } from "../blocks/asking/assemble.ts";
-import { type LoadRules, readBlock } from "../blocks/asking/load-block.ts";
+import { assemble, type Tools } from "../blocks/asking/assemble.ts";
+import { readBlock } from "../blocks/asking/load-block.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import { type Endpoint, failureKindIn, isGoneIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { askHosts, notAsked } from "./ask-hosts.ts";
 import { isAway } from "./collect-votes.ts";
-
-type Tools = { cryptography: Cryptography; rules: LoadRules };
 
 type Asking = {
   pool: Pick<EndpointPool, "inOrder" | "hosts">;

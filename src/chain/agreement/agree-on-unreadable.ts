@@ -5,14 +5,11 @@ import type { LoadedBlock, MovementProof } from "../../domain/money/movement.ts"
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import { createExponentialSampler } from "../../runtime/exponential-sampler.ts";
 import type { Logger } from "../../runtime/logger.ts";
-import { assemble } from "../blocks/asking/assemble.ts";
+import { assemble, type Tools } from "../blocks/asking/assemble.ts";
 import type { BlockParts, LoadRules } from "../blocks/asking/load-block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { unknownIn, unreadableBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import { notAsked } from "./ask-hosts.ts";
-
-type Tools = { cryptography: Cryptography; rules: LoadRules };
 
 /** A block on which two endpoints agree, and the reason why it could not be proved. */
 export type AgreedBlock = { loaded: LoadedBlock; endpoints: [string, string] } & Pick<
@@ -61,8 +58,8 @@ export function agreeOnUnreadable(
   throw refusal;
 }
 
-/** The answer of an endpoint, and the block that it decodes to. */
-type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
+/** A block as one endpoint answered it, with what it decodes to. */
+export type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
 
 /** Sameness is not transitive: two nodes may differ in a field that a third node leaves out. */
 const rule: AgreementRule<Reading> = {

@@ -6,21 +6,15 @@ import type { LoadedBlock, Movement } from "../../domain/money/movement.ts";
 import { type AgreementRule, judge } from "../../domain/watch/agreement.ts";
 import type { RangeBlock } from "../../domain/watch/watch-filter.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { assemble } from "../blocks/asking/assemble.ts";
-import { type BlockParts, type LoadRules, readBlock } from "../blocks/asking/load-block.ts";
+import { assemble, type Tools } from "../blocks/asking/assemble.ts";
+import { type BlockParts, readBlock } from "../blocks/asking/load-block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
-import { movesOf } from "./agree-on-unreadable.ts";
+import { movesOf, type Reading } from "./agree-on-unreadable.ts";
 import { askHosts, isAgreed, untilThere } from "./ask-hosts.ts";
 import type { Holds } from "./holds.ts";
-
-type Tools = { cryptography: Cryptography; rules: LoadRules };
-
-/** A block as one endpoint answered it, with what it decodes to. */
-export type Reading = { endpoint: Endpoint; parts: BlockParts; loaded: LoadedBlock };
 
 type Asking = {
   pool: Pick<EndpointPool, "inOrder" | "hosts">;

@@ -9,13 +9,12 @@ import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/wat
 import type { Clock } from "../../runtime/clock.ts";
 import type { Logger } from "../../runtime/logger.ts";
 import { agreeOnMoves } from "../agreement/agree-on-moves.ts";
-import { agreeOnUnreadable, createAgreements } from "../agreement/agree-on-unreadable.ts";
 import {
-  agreeOnUnrooted,
-  isRangeAgreed,
-  mustAgree,
+  agreeOnUnreadable,
+  createAgreements,
   type Reading,
-} from "../agreement/agree-on-unrooted.ts";
+} from "../agreement/agree-on-unreadable.ts";
+import { agreeOnUnrooted, isRangeAgreed, mustAgree } from "../agreement/agree-on-unrooted.ts";
 import type { Holds } from "../agreement/holds.ts";
 import type { Capabilities } from "../endpoints/capabilities.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -24,17 +23,15 @@ import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { proofAt } from "../proof/prove-block.ts";
 import { refusedBlock, unreadPartOf } from "../proof/refuse-block.ts";
 import type { RpcBlock } from "../rpc/rpc-block.ts";
-import type { BlockParts, LoadRules } from "./asking/load-block.ts";
+import type { BlockParts } from "./asking/load-block.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
 import { loadAnnounced } from "./load-announced.ts";
 import { loadOne, loadRange } from "./load-range.ts";
 import { createMissingTraces } from "./missing-traces.ts";
-import type { JudgeOf } from "./rule-out.ts";
-
-type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
+import type { JudgingTools } from "./rule-out.ts";
 
 /** A way to read blocks: which endpoints may be used, and the rules. */
-type Way = { verify: (endpoint: Endpoint) => Promise<void>; tools: () => Promise<Tools> };
+type Way = { verify: (endpoint: Endpoint) => Promise<void>; tools: () => Promise<JudgingTools> };
 
 type NewestReading = Reading & { loaded: RangeBlock };
 
@@ -48,7 +45,7 @@ type Loading = {
   witness: WitnessPolicy;
   /** The matters of this chain that wait for further hosts. */
   holds: Holds;
-  loadTools: () => Promise<Tools>;
+  loadTools: () => Promise<JudgingTools>;
   /** Keeps the headers of blocks that were proved. */
   keepHeader: (block: RpcBlock) => void;
   capabilities: Pick<Capabilities, "keep" | "hasTraced">;
@@ -190,7 +187,7 @@ function createReading(
   async function readRangeTwice(
     range: BlockRange,
     asked: RangeRequest,
-    { way, tools }: { way: Way; tools: Tools },
+    { way, tools }: { way: Way; tools: JudgingTools },
   ): Promise<BlockRange | null> {
     const { watchFilter, from } = asked;
     const isOurs = watchFilter?.isWatched ?? (() => true);
@@ -224,18 +221,18 @@ function mayBeAgreed(policy: UnreadablePolicy, error: unknown): boolean {
 }
 
 /** The same tools, without reading traces. */
-function withoutTraces(tools: Tools): Tools {
+function withoutTraces(tools: JudgingTools): JudgingTools {
   return { ...tools, rules: { ...tools.rules, tracing: "off" } };
 }
 
 /** True if the hash of a block of that height covers its list of transactions. */
-function isListCovered({ rules }: Tools, number: bigint): boolean {
+function isListCovered({ rules }: JudgingTools, number: bigint): boolean {
   const { header, transactions } = proofAt(rules, { number });
   return header && transactions;
 }
 
 /** True if a root covers the logs of a block of that height. */
-function isLogCovered({ rules }: Tools, number: bigint): boolean {
+function isLogCovered({ rules }: JudgingTools, number: bigint): boolean {
   const { receipts } = proofAt(rules, { number });
   return receipts === "root" || receipts === "root-op";
 }
@@ -247,7 +244,7 @@ function isLogCovered({ rules }: Tools, number: bigint): boolean {
 async function readOne(
   { keepHeader, pool }: Pick<Loading, "keepHeader" | "pool">,
   endpoint: Endpoint,
-  { asked, tools }: { asked: Parameters<typeof loadOne>[1]; tools: Tools },
+  { asked, tools }: { asked: Parameters<typeof loadOne>[1]; tools: JudgingTools },
 ): ReturnType<typeof loadOne> {
   const mayBeRuledOut = pool.hosts() === 1 || isListCovered(tools, asked.number);
   const watchFilter = mayBeRuledOut ? asked.watchFilter : null;
@@ -274,7 +271,7 @@ async function loadOneByOne(
 async function crossCheck(
   loading: Loading,
   first: NewestReading,
-  tools: Tools,
+  tools: JudgingTools,
 ): Promise<RangeBlock> {
   if (!mustAgree(loading, first.loaded)) return first.loaded;
   return { ...(await agreeOnUnrooted(loading, first, tools)), isWhole: true };

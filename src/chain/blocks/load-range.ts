@@ -3,7 +3,6 @@ import { onlyAnswered } from "../../domain/money/movement.ts";
 import type { BlockAnswer, RangeRequest } from "../../domain/watch/chain-source.ts";
 import type { BlockRange, RangeBlock, WatchFilter } from "../../domain/watch/watch-filter.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import type { Cryptography } from "../proof/hashing/cryptography.ts";
 import { findSenders, proveContents } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import type { RpcBlock, RpcLog } from "../rpc/rpc-block.ts";
@@ -22,9 +21,7 @@ import {
 } from "./asking/load-block.ts";
 import { readLogs } from "./asking/log-range.ts";
 import { weighAnswer } from "./asking/weigh-answer.ts";
-import { type JudgeOf, namesWallet, shownTopics, tokensOf } from "./rule-out.ts";
-
-type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
+import { type JudgingTools, namesWallet, shownTopics, tokensOf } from "./rule-out.ts";
 
 /**
  * Reads successive blocks of one endpoint, each proved by its hash and its parent. A block that may
@@ -37,7 +34,7 @@ type Tools = { cryptography: Cryptography; rules: LoadRules; judgeOf: JudgeOf };
 export async function loadRange(
   asked: Endpoint,
   request: RangeRequest,
-  tools: Tools,
+  tools: JudgingTools,
 ): Promise<BlockRange> {
   const { watchFilter } = request;
   const weighed = weighing(asked);
@@ -76,7 +73,7 @@ export async function loadOne(
     /** Called with the parts of a block that is read whole, before anything is proved. */
     keep: (parts: BlockParts) => void;
   },
-  tools: Tools,
+  tools: JudgingTools,
 ): Promise<{ parts: BlockParts; loaded: RangeBlock }> {
   const { number, watchFilter, answered, keep } = asked;
   const { cryptography, rules } = tools;
@@ -169,7 +166,7 @@ async function askBlocks(endpoint: Endpoint, request: RangeRequest): Promise<Rpc
 async function findRuledOut(
   endpoint: Endpoint,
   range: { blocks: readonly RpcBlock[]; watchFilter: WatchFilter },
-  tools: Tools,
+  tools: JudgingTools,
 ): Promise<Set<RpcBlock>> {
   const { watchFilter } = range;
   const { cryptography, rules } = tools;

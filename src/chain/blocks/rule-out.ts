@@ -14,6 +14,7 @@ import {
   type RpcTransaction,
 } from "../rpc/rpc-block.ts";
 import { readOptionalAddress } from "../rpc/rpc-value.ts";
+import type { Tools } from "./asking/assemble.ts";
 import type { LoadRules } from "./asking/load-block.ts";
 
 /**
@@ -27,7 +28,10 @@ type Verdict = "may" | "cannot" | "ask_logs";
 /**
  * Makes a judge for a watch filter. Filters with the same wallets and tokens share computed hashes.
  */
-export type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict;
+type JudgeOf = (watchFilter: WatchFilter) => (block: RpcBlock) => Verdict;
+
+/** Needed to rule out blocks, and to prove and decode the others. */
+export type JudgingTools = Tools & { judgeOf: JudgeOf };
 
 /**
  * Makes judges of blocks that are read without traces. The caller has proved each block by its

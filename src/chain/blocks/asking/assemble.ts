@@ -16,13 +16,16 @@ import { verifyBlock } from "../../proof/verify-block.ts";
 import type { RpcBlock, RpcReceipt } from "../../rpc/rpc-block.ts";
 import { type BlockParts, headerOf, type LoadRules } from "./load-block.ts";
 
+/** Needed to prove a block and to decode it. */
+export type Tools = { cryptography: Cryptography; rules: LoadRules };
+
 /**
  * Proves a block's parts by the block, and the block by its hash, and decodes all its movements.
  * @throws Fault `rpc_inconsistent` if a part does not hold, which names it; `block_unreadable`
  */
 export function assemble(
   { block, host, receipts: answered, tracing, traces }: BlockParts,
-  { cryptography, rules }: { cryptography: Cryptography; rules: LoadRules },
+  { cryptography, rules }: Tools,
 ): LoadedBlock {
   const { hasLogGaps, outsideRoots } = rules.profile;
   const verifying = { receipts: proofAt(rules, block).receipts, hasLogGaps };

@@ -6,7 +6,7 @@ import { hideKeys } from "./endpoints/hide-keys.ts";
 import { measureRate } from "./measure-rate.ts";
 import { failureOf } from "./rpc/rpc-fault.ts";
 import { createTransport, type RpcTransport } from "./rpc/rpc-transport.ts";
-import { readHash, readObject, readQuantity } from "./rpc/rpc-value.ts";
+import { readHash, readObject, readQuantity, toQuantity } from "./rpc/rpc-value.ts";
 
 /** The time limit of each request, in ms. The trace of a full block takes long. */
 const timeoutMs = 15_000;
@@ -107,7 +107,7 @@ function faultsOf(expected: Expected, found: { chainId: number; head: Head | str
 
 async function askOffers(of: { ask: Ask; transport: RpcTransport; head: Head }) {
   const { ask, transport, head } = of;
-  const at = toHex(head.number);
+  const at = toQuantity(head.number);
   const [history, receipts, traces, announcesHeads, takesBatches] = await Promise.all([
     askHistory(ask, head),
     ask("eth_getBlockReceipts", [at]),
@@ -133,7 +133,7 @@ async function askHistory(ask: Ask, head: Head): Promise<EndpointCheck["history"
 async function askTraces(ask: Ask, head: Head): Promise<EndpointCheck["traces"]> {
   const debug = await ask("debug_traceBlockByHash", [head.hash, { tracer: "callTracer" }]);
   if (debug.kind === "answered" && Array.isArray(debug.value)) return "debug";
-  const parity = await ask("trace_block", [toHex(head.number)]);
+  const parity = await ask("trace_block", [toQuantity(head.number)]);
   return parity.kind === "answered" && Array.isArray(parity.value) ? "parity" : "none";
 }
 
@@ -175,8 +175,4 @@ function quantityIn(value: unknown): bigint | null {
   } catch {
     return null;
   }
-}
-
-function toHex(number: bigint): string {
-  return `0x${number.toString(16)}`;
 }

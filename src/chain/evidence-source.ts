@@ -13,7 +13,7 @@ import { encodeHeader } from "./proof/encoding/header.ts";
 import { headerHashes } from "./proof/hashing/header-hash.ts";
 import { type Keccak, loadKeccak256 } from "./proof/hashing/keccak.ts";
 import { parseHeader } from "./rpc/rpc-block.ts";
-import { readHash, readObject } from "./rpc/rpc-value.ts";
+import { readHash, readObject, toQuantity } from "./rpc/rpc-value.ts";
 
 /** One chain for an attestation, over endpoints that only the attestation uses. */
 export async function createEvidenceSource(
@@ -39,7 +39,7 @@ async function readBlock(
   asked: { keccak: Keccak; number: bigint; options: ChainSourceOptions },
 ): Promise<AttestedBlock> {
   const { keccak, number, options } = asked;
-  const raw = readObject(await askBlock(endpoint, `0x${number.toString(16)}`, false), "block");
+  const raw = readObject(await askBlock(endpoint, toQuantity(number), false), "block");
   const header = parseHeader(raw);
   const { hash, timeMs } = header;
   if (header.number !== number)

@@ -7,6 +7,7 @@ import { askBlock } from "../blocks/asking/load-block.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
+import { toQuantity } from "../rpc/rpc-value.ts";
 
 /** Asks endpoints of different hosts about a height. */
 export type VoteQuestion = {
@@ -164,6 +165,6 @@ async function askKnown(endpoint: Endpoint, number: bigint): Promise<Position | 
 
 /** Null: the answer is of another height. */
 async function askAt(endpoint: Endpoint, number: bigint): Promise<Position | null> {
-  const block = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false));
+  const block = parseHeader(await askBlock(endpoint, toQuantity(number), false));
   return block.number === number ? block : null;
 }

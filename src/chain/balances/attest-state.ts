@@ -11,7 +11,7 @@ import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import { type Endpoint, failureKindIn } from "../endpoints/endpoint.ts";
 import type { Keccak } from "../proof/hashing/keccak.ts";
 import { readProvenAccount } from "../proof/prove-state.ts";
-import { readData, readList, readObject } from "../rpc/rpc-value.ts";
+import { readData, readList, readObject, toQuantity } from "../rpc/rpc-value.ts";
 import { readBalances } from "./asking/read-balances.ts";
 import { knownLayouts, slotOf } from "./token-layouts.ts";
 
@@ -116,7 +116,7 @@ async function askShown(
 ): Promise<Shown | null> {
   if (block.header === null) return null;
   const { stateRoot } = block.header;
-  const params = [account, slots, `0x${block.number.toString(16)}`];
+  const params = [account, slots, toQuantity(block.number)];
   try {
     const answer = await endpoint.ask("proof", { method: "eth_getProof", params }, "batched");
     const proven = readProvenAccount(keccak, { stateRoot, account, slots }, answer);

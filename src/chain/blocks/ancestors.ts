@@ -5,7 +5,7 @@ import { headerHashes } from "../proof/hashing/header-hash.ts";
 import type { ProofRules } from "../proof/prove-block.ts";
 import { refusedBlock } from "../proof/refuse-block.ts";
 import { parseHeader } from "../rpc/rpc-block.ts";
-import { readObject } from "../rpc/rpc-value.ts";
+import { readObject, toQuantity } from "../rpc/rpc-value.ts";
 import { askBlock } from "./asking/load-block.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function readAncestors(
   if (!proof.header) return null;
   const numbers = Array.from({ length: count }, (_, below) => of.number - BigInt(below));
   const answers = await Promise.all(
-    numbers.map((number) => askBlock(endpoint, `0x${number.toString(16)}`, false, "batched")),
+    numbers.map((number) => askBlock(endpoint, toQuantity(number), false, "batched")),
   );
   let expected = of;
   return answers.map((answer) => {

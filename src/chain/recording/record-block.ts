@@ -13,7 +13,7 @@ import { endpointNames } from "../endpoints/endpoint-names.ts";
 import { hideKeys } from "../endpoints/hide-keys.ts";
 import { loadCryptography } from "../proof/hashing/cryptography.ts";
 import { createTransport } from "../rpc/rpc-transport.ts";
-import { readData, readList, readObject } from "../rpc/rpc-value.ts";
+import { readData, readList, readObject, toQuantity } from "../rpc/rpc-value.ts";
 import type { RecordedBalance, Recording } from "./recording.ts";
 import { decodeRecording } from "./verify-recording.ts";
 
@@ -120,7 +120,7 @@ async function askProof(
   { number }: BlockParts["block"],
   account: Address,
 ): Promise<RecordedBalance["proof"]> {
-  const params = [account, [], `0x${number.toString(16)}`];
+  const params = [account, [], toQuantity(number)];
   try {
     const answer = await endpoint.ask("proof", { method: "eth_getProof", params }, "batched");
     const nodes = readList(readObject(answer, "proof")["accountProof"], "accountProof");

@@ -11,6 +11,7 @@ import {
   readList,
   readObject,
   readQuantity,
+  toQuantity,
 } from "../rpc/rpc-value.ts";
 
 /**
@@ -62,8 +63,8 @@ export function packRecording(recording: Recording): Uint8Array {
     balances: balances.map(({ address, transaction, beforeAtomic, afterAtomic, proof }) => ({
       address,
       transaction,
-      before: toHex(beforeAtomic),
-      after: toHex(afterAtomic),
+      before: toQuantity(beforeAtomic),
+      after: toQuantity(afterAtomic),
       proof,
     })),
   };
@@ -151,8 +152,4 @@ function factsOf(value: unknown, keeps: Keeps): unknown {
       key === "error" && typeof one === "string" ? "failed" : factsOf(one, keeps),
     ]),
   );
-}
-
-function toHex(amount: bigint): string {
-  return `0x${amount.toString(16)}`;
 }

@@ -29,6 +29,11 @@ export function readQuantity(value: unknown, what: string): bigint {
   throw malformed(what);
 }
 
+/** Writes a value of at least 0 as a QUANTITY. */
+export function toQuantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
 /** As readQuantity, but of at most `most`. */
 export function readUpTo(most: bigint, value: unknown, what: string): bigint {
   const read = readQuantity(value, what);

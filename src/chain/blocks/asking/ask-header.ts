@@ -4,6 +4,7 @@ import { Fault } from "../../../domain/fault.ts";
 import type { BlockAnswer, TaggedBlock } from "../../../domain/watch/chain-source.ts";
 import { type Endpoint, failureKindIn } from "../../endpoints/endpoint.ts";
 import { parseHead, parseHeader } from "../../rpc/rpc-block.ts";
+import { toQuantity } from "../../rpc/rpc-value.ts";
 import { askBlock, requireNumber } from "./load-block.ts";
 
 // Headers as one endpoint answers them, without a proof. The caller decides whether to trust them.
@@ -35,7 +36,7 @@ export async function askHeader(
   number: bigint,
   how: "alone" | "batched",
 ): Promise<BlockHeader> {
-  const header = parseHeader(await askBlock(endpoint, `0x${number.toString(16)}`, false, how));
+  const header = parseHeader(await askBlock(endpoint, toQuantity(number), false, how));
   return requireNumber(endpoint, header, number);
 }
 

@@ -15,7 +15,7 @@ import {
   type RpcBlock,
   type RpcReceipt,
 } from "../../rpc/rpc-block.ts";
-import { readHash, readList, readObject, readQuantity } from "../../rpc/rpc-value.ts";
+import { readHash, readList, readObject, readQuantity, toQuantity } from "../../rpc/rpc-value.ts";
 
 export type LoadRules = DecodeRules &
   ProofRules & {
@@ -85,7 +85,7 @@ export async function askFullBlock(
   const answer =
     answered?.endpoint === endpoint.name
       ? answered.answer
-      : await askBlock(endpoint, toHex(number), true, how);
+      : await askBlock(endpoint, toQuantity(number), true, how);
   return requireNumber(endpoint, parseBlock(answer), number);
 }
 
@@ -205,7 +205,7 @@ function traceCall(mode: TraceMode, { hash, number }: Position) {
   const method = traceMethods[mode];
   return mode === "debug"
     ? { method, params: [hash, { tracer: "callTracer" }] }
-    : { method, params: [toHex(number)] };
+    : { method, params: [toQuantity(number)] };
 }
 
 async function askTraces(endpoint: Endpoint, block: Position, mode: TraceMode): Promise<unknown> {
@@ -292,8 +292,4 @@ function missing(endpoint: Endpoint, what: string): Fault {
   return new Fault("rpc_inconsistent", `Endpoint ${endpoint.name} does not have ${what}.`, {
     facts: { isAbsent: true },
   });
-}
-
-function toHex(number: bigint): string {
-  return `0x${number.toString(16)}`;
 }

@@ -3,7 +3,7 @@ import type { Hash } from "../../../domain/chain/block.ts";
 import { faultIn } from "../../../domain/fault.ts";
 import { type Endpoint, failureKindIn, isGoneIn } from "../../endpoints/endpoint.ts";
 import { parseLog, type RpcLog } from "../../rpc/rpc-block.ts";
-import { readList } from "../../rpc/rpc-value.ts";
+import { readList, toQuantity } from "../../rpc/rpc-value.ts";
 import { isTooWide, suggestedBlocks } from "../../rpc/suggested-range.ts";
 
 /** The most blocks of one request. No common provider accepts more. */
@@ -64,8 +64,8 @@ export async function readLogs(
 async function askLogs(endpoint: Endpoint, query: LogQuery): Promise<RpcLog[]> {
   const { from, to, addresses, topics } = query;
   const filter = {
-    fromBlock: `0x${from.toString(16)}`,
-    toBlock: `0x${to.toString(16)}`,
+    fromBlock: toQuantity(from),
+    toBlock: toQuantity(to),
     address: addresses,
     topics: [topics],
   };

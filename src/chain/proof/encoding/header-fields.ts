@@ -1,5 +1,6 @@
 import type { HeaderEncoding } from "../../../domain/chain/header-encoding.ts";
 import type { RpcObject } from "../../rpc/rpc-value.ts";
+import { toQuantity } from "../../rpc/rpc-value.ts";
 import { data, quantity } from "./fields.ts";
 
 /** A field's name in JSON-RPC, and how its value is encoded. */
@@ -61,7 +62,7 @@ const aura: Record<"parity" | "nethermind", HeaderLayout> = {
 function stepQuantity(raw: RpcObject, key: string): Uint8Array {
   const step = raw[key];
   const isDecimal = typeof step === "string" && /^\d+$/.test(step);
-  return quantity({ [key]: isDecimal ? `0x${BigInt(step).toString(16)}` : step }, key);
+  return quantity({ [key]: isDecimal ? toQuantity(BigInt(step)) : step }, key);
 }
 
 /** The AuRa signature. OpenEthereum leaves out its 0x. */

@@ -1,7 +1,13 @@
 import { txTypes } from "../../../domain/chain/tx-types.ts";
 import { faultIn } from "../../../domain/fault.ts";
 import type { RpcTransaction } from "../../rpc/rpc-block.ts";
-import { type RpcObject, readData, readList, readQuantity } from "../../rpc/rpc-value.ts";
+import {
+  type RpcObject,
+  readData,
+  readList,
+  readQuantity,
+  toQuantity,
+} from "../../rpc/rpc-value.ts";
 import { arbitrumFields } from "./arbitrum-transaction.ts";
 import { accessList, authorizationList, callFields, receiver, yParityKey } from "./call-fields.ts";
 import { absent, data, isThere, optional, quantity, toBytes } from "./fields.ts";
@@ -66,7 +72,7 @@ function legacySigned(raw: RpcObject): RlpItem[] {
   const fields = legacyFields(raw);
   const v = readQuantity(raw["v"], "v");
   if (v < 35n) return fields;
-  const chainId = `0x${((v - 35n) / 2n).toString(16)}`;
+  const chainId = toQuantity((v - 35n) / 2n);
   return [...fields, quantity({ chainId }, "chainId"), absent, absent];
 }
 

@@ -26,20 +26,16 @@ type Asking = {
 
 /**
  * True if hosts have to agree on a block: it was read whole, and no root proves all its movements.
- * Traces do not count here, since balances are compared with them. A block that may be taken no
- * longer waits.
+ * Traces do not count here, since balances are compared with them.
  */
 export function mustAgree(
-  { pool, holds }: Pick<Asking, "pool" | "holds">,
-  { isWhole, header, evidence }: RangeBlock,
+  pool: Pick<EndpointPool, "hosts">,
+  { isWhole, evidence }: RangeBlock,
 ): boolean {
-  if (pool.hosts() === 1) return false;
   const isUnrooted = [evidence.logs, evidence.others].some(
     (proof) => proof === "bloom" || proof === "answered",
   );
-  if (isWhole && isUnrooted) return true;
-  holds.end("block", header.number);
-  return false;
+  return pool.hosts() > 1 && isWhole && isUnrooted;
 }
 
 /** The result of one round of questions to the other hosts. */

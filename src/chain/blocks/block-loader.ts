@@ -197,7 +197,7 @@ function createReading(
     const blocks: RangeBlock[] = [];
     for (const block of range.blocks) {
       const { movements } = block;
-      if (!mustAgree(loading, block)) blocks.push(block);
+      if (!mustAgree(pool, block)) blocks.push(taken(loading, block));
       else if (movements.some(({ from, to }) => isOurs(from) || isOurs(to)))
         blocks.push(await loadAgain(block, way));
       else blocks.push({ ...block, movements: [], isWhole: watchFilter === null });
@@ -273,8 +273,14 @@ async function crossCheck(
   first: NewestReading,
   tools: JudgingTools,
 ): Promise<RangeBlock> {
-  if (!mustAgree(loading, first.loaded)) return first.loaded;
+  if (!mustAgree(loading.pool, first.loaded)) return taken(loading, first.loaded);
   return { ...(await agreeOnUnrooted(loading, first, tools)), isWhole: true };
+}
+
+/** A block on which hosts need not agree waits no longer. */
+function taken({ holds }: Pick<Loading, "holds">, block: RangeBlock): RangeBlock {
+  holds.end("block", block.header.number);
+  return block;
 }
 
 function weightOf({ block, receipts, traces }: BlockParts): number {

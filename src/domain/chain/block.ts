@@ -6,6 +6,11 @@ export type Hash = `0x${string}`;
  */
 export type Position = { number: bigint; hash: Hash };
 
+/** True if both are the same block. Null is no block. */
+export function isSameBlock(one: Position | null, other: Position): boolean {
+  return one?.number === other.number && one.hash === other.hash;
+}
+
 /** The fields that link a block to its chain. */
 export type BlockHeader = Position & { parentHash: Hash; timeMs: number };
 

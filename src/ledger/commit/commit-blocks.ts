@@ -1,3 +1,4 @@
+import { isSameBlock } from "../../domain/chain/block.ts";
 import type { BlocksCommit, CommitOutcome } from "../../domain/watch/commit.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
@@ -30,7 +31,7 @@ export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<
       readKnown(tx.$lockRaw, expected?.flatMap(({ matched }) => matched) ?? []),
     ]);
     const { position, settleNumber } = state;
-    const isParent = position?.number === parent.number && position.hash === parent.hash;
+    const isParent = isSameBlock(position, parent);
     // A reorg is replayed block by block.
     const mayWrite = kind === "newest" || settleNumber === null;
     if (!isParent || !mayWrite) return { kind: "position_moved" };

@@ -1,3 +1,4 @@
+import { isSameBlock } from "../../domain/chain/block.ts";
 import type { Confirmation, ConfirmOutcome } from "../../domain/watch/commit.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
@@ -19,8 +20,7 @@ export async function confirmUpTo(
   const { chainName, position, upTo } = confirmation;
   return inTransactionByIndex(db, async (tx) => {
     const state = await lockChain(tx, chainName);
-    if (state.position?.number !== position.number || state.position.hash !== position.hash)
-      return { kind: "position_moved" };
+    if (!isSameBlock(state.position, position)) return { kind: "position_moved" };
     const confirmTo = await raisedTo(tx, state, upTo, position.number);
     const settles = confirmation.isSettled && isSettlementDue(state, position.number);
     const { ids, dropped, reversed, notified } = await writeBlocks(tx, {

@@ -1,4 +1,4 @@
-import type { Position } from "../../domain/chain/block.ts";
+import { isSameBlock, type Position } from "../../domain/chain/block.ts";
 import type { Undo, UndoOutcome } from "../../domain/watch/commit.ts";
 import { lockChain } from "../chain/chain-state.ts";
 import type { Database } from "../postgres/database.ts";
@@ -22,8 +22,7 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
   const { chainName, from, ancestor } = undo;
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
-    if (state.position?.number !== from.number || state.position.hash !== from.hash)
-      return { kind: "position_moved" };
+    if (!isSameBlock(state.position, from)) return { kind: "position_moved" };
     const settleNumber =
       state.settleNumber !== null && state.settleNumber > from.number
         ? state.settleNumber

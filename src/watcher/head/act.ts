@@ -1,4 +1,4 @@
-import type { Hash, Position } from "../../domain/chain/block.ts";
+import { type Hash, isSameBlock, type Position } from "../../domain/chain/block.ts";
 import type { ChainState, WaitingWork } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
@@ -172,7 +172,7 @@ async function look(
   }
   const { position, confirmedNumber, settleNumber } = state;
   if (position === null) return { head: { kind: "unknown" }, seen: nothingSeen };
-  const isHere = position.number === head.tip.number && position.hash === head.tip.hash;
+  const isHere = isSameBlock(position, head.tip);
   const goesOn = isHere && settleNumber === null && head.kind === "catching_up";
   const moved = goesOn
     ? { ...head, confirmedNumber }

@@ -1,4 +1,5 @@
 import type { ConfirmationPolicy } from "../domain/chain/confirmation.ts";
+import { lastOf } from "../domain/last-of.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { MatchedBlock } from "../domain/money/matched-transaction.ts";
 import type { AgreementGate, Ballot } from "../domain/watch/agreement-gate.ts";
@@ -77,7 +78,7 @@ export async function prepareCommit(
   const found = matchBlocks(chainName, blocks, list);
   const sighted = sightBlocks(chainName, blocks, list);
   const watched = markOf(list);
-  const tip = (blocks.at(-1) ?? blocks[0]).header;
+  const tip = lastOf(blocks).header;
   const headers = blocks.map(({ header }) => header);
   const confirming = { gate: ports.gate, ledger: ledgerWith(headers, ports.ledger) };
   const [confirmable, proved] = await Promise.all([

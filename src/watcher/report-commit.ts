@@ -1,4 +1,5 @@
 import type { BlockHeader } from "../domain/chain/block.ts";
+import { lastOf } from "../domain/last-of.ts";
 import type { DifferingChange } from "../domain/money/balance-change.ts";
 import type { CommitOutcome } from "../domain/watch/commit.ts";
 import type { BalanceLedger } from "../domain/watch/watcher-ledger.ts";
@@ -60,7 +61,7 @@ export function logCommit(
   const { chainName, kind, headers, headNumber, outcome } = committed;
   const { recorded, confirmed, notified } = outcome;
   const [first] = headers;
-  const { number, hash } = headers.at(-1) ?? first;
+  const { number, hash } = lastOf(headers);
   const written = { recorded, confirmed, notified };
   if (kind === "range") {
     const range = { from: first.number, to: number };

@@ -1,4 +1,5 @@
 import { isSameBlock } from "../../domain/chain/block.ts";
+import { lastOf } from "../../domain/last-of.ts";
 import type { BlocksCommit, CommitOutcome } from "../../domain/watch/commit.ts";
 import { isSettlementDue, lockChain } from "../chain/chain-state.ts";
 import { raisedTo } from "../chain/confirmed-height.ts";
@@ -22,7 +23,7 @@ import { writeBlocks } from "./write-blocks.ts";
  */
 export async function commitBlocks(db: Database, commit: BlocksCommit): Promise<CommitOutcome> {
   const { kind, chainName, parent, headers, headNumber, watched, match } = commit;
-  const header = headers.at(-1) ?? headers[0];
+  const header = lastOf(headers);
   const expected = match(null);
   return inTransactionByIndex(db, async (tx) => {
     const [state, known] = await Promise.all([

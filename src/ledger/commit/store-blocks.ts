@@ -1,4 +1,5 @@
 import { type BlockHeader, checkpointBlocks } from "../../domain/chain/block.ts";
+import { lastOf } from "../../domain/last-of.ts";
 import { rowsOf } from "../chain/block-rows.ts";
 import { toBlockRow } from "../chain/chain-state.ts";
 import { cutoffsSql } from "../chain/cutoffs.ts";
@@ -55,7 +56,7 @@ const goes = { nothing: Prisma.sql`true`, openings: isOpened, all: Prisma.sql`fa
  */
 export function storeBlocks(tx: TxStatements, stored: Stored): void {
   const { chainName, headers, headNumber, confirmed, isSettled, keeps } = stored;
-  const tip = headers.at(-1) ?? headers[0];
+  const tip = lastOf(headers);
   const { number, hash, time } = toBlockRow(chainName, tip);
   const oldest = number - windowBlocks;
   const from = confirmed.to !== null && confirmed.to < oldest ? confirmed.to : oldest;

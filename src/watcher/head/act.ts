@@ -2,6 +2,7 @@ import { type Hash, isSameBlock, type Position } from "../../domain/chain/block.
 import type { ChainState, WaitingWork } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
 import type { KnownGenesis } from "../../domain/chain/profiles/known-genesis.ts";
+import { lastOf } from "../../domain/last-of.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
@@ -96,7 +97,7 @@ export async function act(step: Step, at: At, next: Action): Promise<At> {
     case "read_pending":
       return { head, seen: { ...seen, oldestPending: await ledger.readOldestPending(chainName) } };
     case "batch": {
-      const { block, readMs } = next.batch.blocks.at(-1) ?? next.batch.blocks[0];
+      const { block, readMs } = lastOf(next.batch.blocks);
       const place = { ...head, tip: block.header, readMs };
       return { head: { ...place, kind: "batching", batch: next.batch }, seen: nothingSeen };
     }
@@ -284,7 +285,7 @@ async function catchUp(
   if (outcome.kind !== "committed")
     return { head: notWritten(step, head, outcome), seen: nothingSeen };
   await noteProgress(step, state);
-  const { header: tip } = blocks.at(-1) ?? first;
+  const { header: tip } = lastOf(run.blocks);
   progress.committed({ from: first.header.number, to: tip.number, target });
   ports.onCommitted(outcome);
   const isDone = tip.number >= target;
@@ -315,7 +316,7 @@ async function commitNewest(
 ): Promise<At> {
   const { ports } = step;
   const [first, ...others] = blocks;
-  const { block, tag, ballot, read, readMs } = others.at(-1) ?? first;
+  const { block, tag, ballot, read, readMs } = lastOf(blocks);
   const { header: tip } = block;
   const run: Run = {
     kind: "newest",

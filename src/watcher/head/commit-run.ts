@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
 import type { ConfirmationPolicy } from "../../domain/chain/confirmation.ts";
+import { lastOf } from "../../domain/last-of.ts";
 import type { Period, Spans } from "../../domain/spans.ts";
 import type { AgreementGate, Ballot } from "../../domain/watch/agreement-gate.ts";
 import type { TaggedBlock } from "../../domain/watch/chain-source.ts";
@@ -59,7 +60,7 @@ export async function commitRun(
   const { confirmedNumber, settleNumber } = state;
   const [first, ...others] = blocks;
   const headers = [first.header, ...others.map(({ header }) => header)] as const;
-  const tip = headers.at(-1) ?? first.header;
+  const tip = lastOf(headers);
   const proved = measure(ports.clock);
   const [prepared, isSettled] = await Promise.all([
     prepareCommit(ports, { ...run, chainName, list, policy, confirmedNumber }),

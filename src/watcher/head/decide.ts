@@ -1,6 +1,7 @@
 import type { BlockHeader, Hash, Position } from "../../domain/chain/block.ts";
 import type { ChainState } from "../../domain/chain/chain-state.ts";
 import { type ConfirmationPolicy, confirmedHeight } from "../../domain/chain/confirmation.ts";
+import { lastOf } from "../../domain/last-of.ts";
 import type { HeadAnswer, TaggedBlock } from "../../domain/watch/chain-source.ts";
 import type { OldestPending } from "../../domain/watch/watcher-ledger.ts";
 import type { Stretch } from "../catch-up/plan-stretch.ts";
@@ -297,8 +298,7 @@ function take(
 function mayWaitMs({ blocks }: Batch, nowMs: number): number {
   if (blocks.length >= mostInBatch) return 0;
   const [first] = blocks;
-  const last = blocks.at(-1) ?? first;
-  return Math.min(first.readMs + longestBatchMs, last.readMs + togetherMs) - nowMs;
+  return Math.min(first.readMs + longestBatchMs, lastOf(blocks).readMs + togetherMs) - nowMs;
 }
 
 /** True if a position at `tip` would confirm a waiting transaction. */

@@ -5,16 +5,17 @@ import type {
 } from "../../domain/money/balance-change.ts";
 import { type AssetAddress, nativeAddress } from "../../domain/money/movement.ts";
 import type { Spans } from "../../domain/spans.ts";
+import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { BalanceLedger } from "../../domain/watch/watcher-ledger.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { askAgain } from "../gate/ask-again.ts";
-import type { Rounds } from "../gate/rounds.ts";
+import { createRounds, type Rounds } from "../gate/rounds.ts";
 import { judgeWaiting, type WaitingPorts, watchedIn } from "../judge-waiting.ts";
 import { type ReportingPorts, reportDiffering } from "../report-commit.ts";
 import { measure, reportConfirmed } from "../report-spans.ts";
 import { reread } from "../reread.ts";
 
-export type RecheckPorts = ReportingPorts &
+type RecheckPorts = ReportingPorts &
   Omit<WaitingPorts, "gate"> & {
     rounds: Rounds<ChangeCursor>;
     ledger: Pick<BalanceLedger, "readUnproven" | "acceptProven" | "replaceRead">;
@@ -27,6 +28,54 @@ export type RecheckPorts = ReportingPorts &
  * endpoint invented, and those of wallets that were added while their block was read.
  */
 const changesPerStep = 256;
+
+/**
+ * The pause before waiting movements are compared again. Short at first, because an endpoint may be
+ * only a moment behind.
+ */
+const recheckMs = { first: 1_000, last: 60_000 };
+
+/**
+ * Decides when waiting movements are compared again.
+ * @param of `restMs`: the time until the next look if none waits
+ */
+export function createRecheck(
+  ports: Omit<RecheckPorts, "rounds"> & { gate: Pick<AgreementGate, "waitFor"> },
+  of: { chainName: string; restMs: number },
+) {
+  const { chainName, restMs } = of;
+  const { clock } = ports;
+  const rechecked = { ...ports, rounds: createRounds<ChangeCursor>(ports.gate) };
+  let next = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
+  /** Totals of the steps of this round. */
+  let round = { waiting: 0, accepted: 0 };
+  let isAnyNew = false;
+  return {
+    /** Notes that new movements may wait. If others waited before, their time is not changed. */
+    noteUnproven() {
+      isAnyNew = true;
+    },
+    /** Compares the next movements, if that is due. Returns true if a movement was proved. */
+    async run(): Promise<boolean> {
+      const isDue = clock.elapsed() >= next.dueMs || (isAnyNew && next.waiting === 0);
+      if (!isDue) return false;
+      isAnyNew = false;
+      const { waiting, accepted, isRoundOver } = await recheckBalances(rechecked, chainName);
+      round = { waiting: round.waiting + waiting, accepted: round.accepted + accepted };
+      if (!isRoundOver) {
+        const dueInMs = accepted > 0 ? 0 : recheckMs.first;
+        next = { ...next, dueMs: clock.elapsed() + dueInMs };
+        return accepted > 0;
+      }
+      const isNew = round.accepted > 0 || round.waiting > next.waiting;
+      const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * next.afterMs);
+      const dueInMs = accepted > 0 ? 0 : round.waiting > 0 ? afterMs : restMs;
+      next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting: round.waiting };
+      round = { waiting: 0, accepted: 0 };
+      return accepted > 0;
+    },
+  };
+}
 
 /**
  * One bounded step: compares waiting movements again with the balances, and with other hosts'

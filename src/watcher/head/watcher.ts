@@ -1,7 +1,6 @@
 import type { WaitingWork } from "../../domain/chain/chain-state.ts";
 import { faultIn } from "../../domain/fault.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
-import type { ChangeCursor } from "../../domain/money/balance-change.ts";
 import type { Spans } from "../../domain/spans.ts";
 import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
@@ -16,7 +15,7 @@ import type { BlockChain, BlockLedger, BlockStepOptions, Ports as BlockStepPorts
 import { createBlockStep } from "./block-step.ts";
 import { createWay } from "./give-way.ts";
 import { readOpenings } from "./read-openings.ts";
-import { type RecheckPorts, recheckBalances } from "./recheck-balances.ts";
+import { createRecheck } from "./recheck-balances.ts";
 import { createStopJudge } from "./stop-judge.ts";
 
 export type WatcherOptions = BlockStepOptions & {
@@ -33,12 +32,6 @@ const maxBackoffMs = 10_000;
 /** A watcher is not ready after its steps have failed for this time. */
 const stuckAfterMs = 20_000;
 
-/**
- * The pause before waiting movements are compared again. Short at first, because an endpoint may be
- * only a moment behind.
- */
-const recheckMs = { first: 1_000, last: 60_000 };
-
 /** The other loops are told of waiting work at most this often, in ms. */
 const tellMs = 900;
 
@@ -49,9 +42,10 @@ const tellMs = 900;
 const restMs = 60_000;
 
 /**
- * Watches one chain with two loops of bounded steps, one for blocks and one for balances. So slow
- * reads of balances do not delay a deposit. `start` refuses an endpoint of another chain at once
- * (Faults `wrong_chain_id`, `wrong_genesis`). It does not fail for a silent endpoint, and waits.
+ * Watches one chain with loops of bounded steps, one for blocks and one for balances. So slow reads
+ * of balances do not delay a deposit. A third loop keeps the lease. `start` refuses an endpoint of
+ * another chain at once (Faults `wrong_chain_id`, `wrong_genesis`). It does not fail for a silent
+ * endpoint, and waits.
  */
 export function createWatcher(
   ports: {
@@ -73,7 +67,7 @@ export function createWatcher(
   const { chainName, pollMs } = options;
   const common = { clock, pollMs, maxBackoffMs, stuckAfterMs };
   const announcements = createListening(() => chain.onAnnounced(blocks.wake));
-  const recheck = createRecheck(ports, chainName);
+  const recheck = createRecheck(ports, { chainName, restMs });
   const rounds = createRounds<BalanceKey>(gate);
   const way = createWay(clock);
   let toldMs = Number.NEGATIVE_INFINITY;
@@ -191,44 +185,6 @@ function createListening(begin: () => () => void): { listen: () => void; stop: (
     stop() {
       end?.();
       end = null;
-    },
-  };
-}
-
-/** Decides when waiting movements are compared again. */
-function createRecheck(
-  ports: Omit<RecheckPorts, "rounds"> & { gate: AgreementGate },
-  chainName: string,
-) {
-  const { clock } = ports;
-  const rechecked = { ...ports, rounds: createRounds<ChangeCursor>(ports.gate) };
-  let next = { dueMs: 0, afterMs: recheckMs.first, waiting: 0 };
-  /** Totals of the steps of this round. */
-  let round = { waiting: 0, accepted: 0 };
-  let isAnyNew = false;
-  return {
-    /** Notes that new movements may wait. If others waited before, their time is not changed. */
-    noteUnproven() {
-      isAnyNew = true;
-    },
-    /** Compares the next movements, if that is due. Returns true if a movement was proved. */
-    async run(): Promise<boolean> {
-      const isDue = clock.elapsed() >= next.dueMs || (isAnyNew && next.waiting === 0);
-      if (!isDue) return false;
-      isAnyNew = false;
-      const { waiting, accepted, isRoundOver } = await recheckBalances(rechecked, chainName);
-      round = { waiting: round.waiting + waiting, accepted: round.accepted + accepted };
-      if (!isRoundOver) {
-        const dueInMs = accepted > 0 ? 0 : recheckMs.first;
-        next = { ...next, dueMs: clock.elapsed() + dueInMs };
-        return accepted > 0;
-      }
-      const isNew = round.accepted > 0 || round.waiting > next.waiting;
-      const afterMs = isNew ? recheckMs.first : Math.min(recheckMs.last, 2 * next.afterMs);
-      const dueInMs = accepted > 0 ? 0 : round.waiting > 0 ? afterMs : restMs;
-      next = { dueMs: clock.elapsed() + dueInMs, afterMs, waiting: round.waiting };
-      round = { waiting: 0, accepted: 0 };
-      return accepted > 0;
     },
   };
 }

@@ -27,8 +27,8 @@ const fewWallets = 1_000;
 const listed = new WeakMap<Watchlist, { version: bigint; wallets: readonly Address[] }>();
 
 /**
- * A block of a range. `isWhole`: it has the movements of a block that was read alone. If not, it
- * provably did not match its watch filter, and has no movements. That says nothing about wallets
+ * A block as it was read. `isWhole`: it has the movements of a block that was read alone. If not,
+ * it provably did not match its watch filter, and has no movements. That says nothing about wallets
  * and assets that began to be watched later.
  */
 export type RangeBlock = LoadedBlock & { isWhole: boolean };

@@ -23,11 +23,11 @@ const mostStays = 16;
  * if many before it never finish. One loop uses it. It is not stored, so a process starts at the
  * beginning.
  *
- * A step tells its claims to `gate`, which tells the witness the claims of the whole round. For
- * pages still to come, it uses the claims of the round before. So a claim in any page can end its
- * wait.
+ * A step tells its claims to `gate`, which tells the chain's gate the claims of the whole round.
+ * For pages still to come, it uses the claims of the round before. So a claim in any page can end
+ * its wait.
  */
-export function createRounds<Cursor>(witness: Pick<AgreementGate, "waitFor">) {
+export function createRounds<Cursor>(chainGate: Pick<AgreementGate, "waitFor">) {
   let after: Cursor | null = null;
   let isLast = true;
   let before = nothingTold;
@@ -62,7 +62,7 @@ export function createRounds<Cursor>(witness: Pick<AgreementGate, "waitFor">) {
   const gate: Pick<AgreementGate, "waitFor"> = {
     waitFor(what, claims) {
       const now = tell(what, claims);
-      return witness.waitFor(what, isLast ? now : joined([now, before.get(what)]));
+      return chainGate.waitFor(what, isLast ? now : joined([now, before.get(what)]));
     },
   };
 

@@ -116,7 +116,7 @@ async function readBlocks(
   plan: HistoryPlan,
 ): Promise<Stretch | null> {
   const untilOf = new Map(plan.wallets.map(({ id, until }) => [id, until]));
-  const list = watchlistOf(plan);
+  const list = listOfPlan(plan);
   const { from, to } = plan;
   const watchFilter = watchFilterOf(list);
   const ahead = createReadAhead(chain, { from, to, watchFilter, mayLackTraces: false });
@@ -148,7 +148,7 @@ async function readBlocks(
   }
 }
 
-function watchlistOf({ wallets, assets }: HistoryPlan): Watchlist {
+function listOfPlan({ wallets, assets }: HistoryPlan): Watchlist {
   return {
     version: 0n,
     changeId: null,

@@ -18,7 +18,7 @@ export type RewindOutcome = { from: bigint; to: bigint };
  *   hash from there on is no longer stored
  */
 export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Promise<RewindOutcome> {
-  const { position, settleNumber } = await lockChain(tx, chainName);
+  const { position } = await lockChain(tx, chainName);
   const target = await tx.block.findUnique({
     where: { chainName_number: { chainName, number: toNumber } },
   });
@@ -32,11 +32,9 @@ export async function rewindChain(tx: Tx, { chainName, toNumber }: Rewind): Prom
       `Chain '${chainName}' can go back to blocks ${oldest} to ${position.number - 1n}, not to ${toNumber}.`,
     );
   }
-  const settle =
-    settleNumber !== null && settleNumber > position.number ? settleNumber : position.number;
   const ancestor = { number: toNumber, hash: target.hash as Hash };
   await keepRewound(tx, chainName, toNumber);
-  await undoAbove(tx, { chainName, ancestor, settleNumber: settle });
+  await undoAbove(tx, { chainName, ancestor });
   return { from: position.number, to: toNumber };
 }
 

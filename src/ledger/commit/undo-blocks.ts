@@ -23,12 +23,8 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
   return inTransaction(db, async (tx) => {
     const state = await lockChain(tx, chainName);
     if (!isSameBlock(state.position, from)) return { kind: "position_moved" };
-    const settleNumber =
-      state.settleNumber !== null && state.settleNumber > from.number
-        ? state.settleNumber
-        : from.number;
     await deleteHistory(tx, chainName, { above: ancestor.number, of: "watched" });
-    const outcome = await undoAbove(tx, { chainName, ancestor, settleNumber });
+    const outcome = await undoAbove(tx, { chainName, ancestor });
     await beginBranch(tx, chainName, ancestor.number);
     return outcome;
   });
@@ -41,9 +37,9 @@ export async function undoBlocks(db: Database, undo: Undo): Promise<UndoOutcome>
  */
 export async function undoAbove(
   tx: Tx,
-  undo: { chainName: string; ancestor: Position; settleNumber: bigint },
+  undo: { chainName: string; ancestor: Position },
 ): Promise<UndoOutcome> {
-  const { chainName, ancestor, settleNumber } = undo;
+  const { chainName, ancestor } = undo;
   const above = { above: ancestor.number, of: "watched" } as const;
   await undoHistory(tx, chainName, above);
   // A correction above the ancestor is taken back: what it corrected is looked for again.
@@ -65,7 +61,8 @@ export async function undoAbove(
   await tx.$executeRaw`
     UPDATE chain SET position_number = ${ancestor.number}, position_hash = ${ancestor.hash},
       position_time = (SELECT time FROM block WHERE chain_name = ${chainName} AND number = ${ancestor.number}),
-      confirmed_number = LEAST(confirmed_number, ${ancestor.number}), settle_number = ${settleNumber},
+      confirmed_number = LEAST(confirmed_number, ${ancestor.number}),
+      settle_number = GREATEST(settle_number, position_number),
       undos = undos + CASE WHEN ${ancestor.number} < confirmed_number THEN 1 ELSE 0 END
     WHERE name = ${chainName}`;
   return { kind: "undone", orphaned, openingsUndone };

@@ -67,7 +67,7 @@ export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
     clock,
     pollMs: everyMs,
     maxBackoffMs: everyMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
   return {
     ...loop,
@@ -77,6 +77,5 @@ export function createAlerter(ports: AlerterPorts, policy: AlertPolicy): Loop {
         .releaseLease()
         .catch((error: unknown) => log.debug({ error }, "alert.lease_not_released"));
     },
-    trouble: () => null,
   };
 }

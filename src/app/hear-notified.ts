@@ -31,7 +31,7 @@ export function hearNotified(
     onError,
     clock,
     ...pace,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
   const listening = listenForOutbox({
     databaseUrl: directUrl(base),

@@ -17,11 +17,10 @@ export function watchDatabaseClock(of: {
   log: Logger;
 }): Service {
   const { ledger, clock, log } = of;
-  const loop = createLoop({
+  return createLoop({
     name: "database clock",
     clock,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
-
+    stuckAfterMs: null,
     pollMs: everyMs,
     maxBackoffMs: everyMs,
     async step() {
@@ -31,5 +30,4 @@ export function watchDatabaseClock(of: {
     },
     onError: (error, failures) => log.warn({ error, failures }, "database.clock_not_followed"),
   });
-  return { ...loop, trouble: () => null };
 }

@@ -65,7 +65,7 @@ export function createPruner(
     return next !== null;
   }
 
-  const loop = createLoop({
+  return createLoop({
     name: "pruner",
     async step() {
       const isFull = [
@@ -82,7 +82,6 @@ export function createPruner(
     clock,
     pollMs: everyMs,
     maxBackoffMs: everyMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }

@@ -47,7 +47,7 @@ export function watchQueue(
 
   const watch = createReporting({
     name: "queue watch",
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
     async report() {
       if (await isReached()) return end();
       isOut = true;
@@ -68,5 +68,5 @@ export function watchQueue(
     }
   }
 
-  return { queue: { enqueue, has: queue.has }, watch: { ...watch, trouble: () => null } };
+  return { queue: { enqueue, has: queue.has }, watch };
 }

@@ -26,7 +26,7 @@ export function createReassigner(of: {
   log: Logger;
 }): Loop {
   const { ledger, clock, log } = of;
-  const loop = createLoop({
+  return createLoop({
     name: "reassigner",
     async step(signal) {
       const failures: unknown[] = [];
@@ -49,7 +49,6 @@ export function createReassigner(of: {
     clock,
     pollMs,
     maxBackoffMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }

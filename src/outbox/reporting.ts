@@ -13,7 +13,7 @@ export const everyMs = 5_000;
  */
 export function createReporting(of: {
   name: string;
-  stuckAfterMs: number;
+  stuckAfterMs: number | null;
   report: () => Promise<void>;
   end: () => Promise<void>;
   /** The log events for a failure. */

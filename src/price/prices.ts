@@ -48,7 +48,7 @@ export function createPrices(
     clock,
     pollMs: refreshMs,
     maxBackoffMs: Math.max(refreshMs, maxBackoffMs),
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
   return {
     name: "prices",

@@ -19,7 +19,8 @@ export type Loop = Service & {
  * Runs one bounded step again and again. A step that throws is reported, and tried again after a
  * pause that doubles from `pollMs` to `maxBackoffMs`. `wake` does not shorten that pause. `stop`
  * aborts the step's signal, and waits for the step. A loop is in trouble until its first step has
- * succeeded. It is in trouble again if no step succeeds for `stuckAfterMs` after one was due.
+ * succeeded. It is in trouble again if no step succeeds for `stuckAfterMs` after one was due. Null:
+ * it is never in trouble.
  */
 export function createLoop(options: {
   name: string;
@@ -28,7 +29,7 @@ export function createLoop(options: {
   clock: Clock;
   pollMs: number;
   maxBackoffMs: number;
-  stuckAfterMs: number;
+  stuckAfterMs: number | null;
 }): Loop {
   const { name, step, onError, clock, pollMs, maxBackoffMs, stuckAfterMs } = options;
   const stopping = new AbortController();
@@ -88,6 +89,7 @@ export function createLoop(options: {
       interrupt?.abort();
     },
     trouble() {
+      if (stuckAfterMs === null) return null;
       if (dueMs !== null && clock.elapsed() - dueMs < stuckAfterMs) return null;
       if (!(lastError instanceof Error)) return troubleOf("no_step", "no step has ended");
       const { message } = lastError;

@@ -69,7 +69,7 @@ export function createSightingReporter(
     return (await reportSightingsStep(ports, chainName)) === limit ? "again" : idle;
   }
 
-  const loop = createLoop({
+  return createLoop({
     name: `sightings:${chainName}`,
     step,
     onError: (error, failures) =>
@@ -77,7 +77,6 @@ export function createSightingReporter(
     clock,
     pollMs,
     maxBackoffMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }

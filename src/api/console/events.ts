@@ -182,7 +182,7 @@ function createWatch(streams: ReadonlySet<Stream>, deps: EventsDeps): Watch {
     clock: systemClock,
     pollMs: pauseMs,
     maxBackoffMs: longestPauseMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
   return { loop, covers };
 }

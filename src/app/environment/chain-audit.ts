@@ -10,10 +10,11 @@ import { lookEvery } from "./look-every.ts";
  * reports it if no process places entries.
  */
 export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Loop {
-  const service = lookEvery({
+  return lookEvery({
     name: "audit chain",
     everyMs: 60_000,
     retryMs: 1_000,
+    stuckAfterMs: null,
     async look() {
       for (let hasMore = true; hasMore; ) {
         const chained = await chainAudit(db);
@@ -23,5 +24,4 @@ export function keepAuditChain({ db, log }: { db: Database; log: Logger }): Loop
     },
     onError: (error) => log.warn({ error }, "audit.not_chained"),
   });
-  return { ...service, trouble: () => null };
 }

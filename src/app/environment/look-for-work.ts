@@ -13,9 +13,10 @@ export function lookForWork(
   { db, log }: { db: Database; log: Logger },
   wake: Record<keyof WaitingWork, () => void>,
 ): Service {
-  const service = lookEvery({
+  return lookEvery({
     name: "waiting work",
     everyMs: 1_000,
+    stuckAfterMs: null,
     async look() {
       const waiting = await readWaitingWork(db);
       if (waiting.audit) wake.audit();
@@ -23,5 +24,4 @@ export function lookForWork(
     },
     onError: (error) => log.debug({ error }, "work.not_looked_for"),
   });
-  return { ...service, trouble: () => null };
 }

@@ -12,11 +12,11 @@ const everyMs = 60_000;
  * no other part depends on these samples.
  */
 export function noteSamples({ db, log }: { db: Database; log: Logger }): Service {
-  const service = lookEvery({
+  return lookEvery({
     name: "samples",
     everyMs,
+    stuckAfterMs: null,
     look: () => note(db),
     onError: (error) => log.warn({ error }, "samples.not_noted"),
   });
-  return { ...service, trouble: () => null };
 }

@@ -13,9 +13,10 @@ const everyMs = 600_000;
  */
 export function noteSizes({ db, log }: { db: Database; log: Logger }): Service {
   let isStarting = true;
-  const service = lookEvery({
+  return lookEvery({
     name: "sizes",
     everyMs,
+    stuckAfterMs: null,
     async look() {
       // Skips the first look, because a start has enough to do.
       if (!isStarting) await noteTableSizes(db);
@@ -23,5 +24,4 @@ export function noteSizes({ db, log }: { db: Database; log: Logger }): Service {
     },
     onError: (error) => log.warn({ error }, "sizes.not_noted"),
   });
-  return { ...service, trouble: () => null };
 }

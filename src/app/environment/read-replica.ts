@@ -60,6 +60,7 @@ export function createReplicaReader<Ledger>({
   const loop = lookEvery({
     name: "read replica",
     everyMs: lookMs,
+    stuckAfterMs: null,
     look,
     onError: (error) => log.warn({ error }, "replica.not_read"),
   });
@@ -69,7 +70,6 @@ export function createReplicaReader<Ledger>({
       await loop.stop();
       await closeDatabase(replica.db);
     },
-    trouble: () => null,
   };
   return {
     service,

@@ -14,9 +14,10 @@ const toleranceMs = 30_000;
  * unhealthy: this process cannot know which of the two clocks is right.
  */
 export function watchClock({ db, log }: { db: Database; log: Logger }): Service {
-  const service = lookEvery({
+  return lookEvery({
     name: "clock",
     everyMs: 30_000,
+    stuckAfterMs: null,
     async look() {
       const beforeMs = clock.now();
       const { nowMs } = await readServer(db);
@@ -27,5 +28,4 @@ export function watchClock({ db, log }: { db: Database; log: Logger }): Service 
     },
     onError: (error) => log.debug({ error }, "clock.not_compared"),
   });
-  return { ...service, trouble: () => null };
 }

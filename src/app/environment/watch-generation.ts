@@ -16,14 +16,14 @@ export function watchGeneration(of: {
   log: Logger;
   onOutdated: (fault: Fault) => void;
 }): Service {
-  const service = lookEvery({
+  return lookEvery({
     name: "generation",
     everyMs: 5_000,
+    stuckAfterMs: null,
     async look() {
       const fault = await findLaterGeneration(of.db);
       if (fault !== null) of.onOutdated(fault);
     },
     onError: (error) => of.log.debug({ error }, "generation.not_read"),
   });
-  return { ...service, trouble: () => null };
 }

@@ -33,7 +33,7 @@ export function listenForOutbox(options: {
   clock: Clock;
 }): Service {
   const { databaseUrl, onSignal, onPooled, onError, clock } = options;
-  const loop = createLoop({
+  return createLoop({
     name: "outbox signal",
     async step(signal) {
       const ended = await listen({ databaseUrl, onSignal, signal, clock });
@@ -46,9 +46,8 @@ export function listenForOutbox(options: {
     clock,
     pollMs: reconnectMs,
     maxBackoffMs: longestReconnectMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -47,7 +47,7 @@ export function createReadingReporter(
     log.warn({ ...fields, remedy: remedyOf("block_unreadable") }, "upgrade.not_read");
   }
 
-  const loop = createLoop({
+  return createLoop({
     name: `reading:${chainName}`,
     async step() {
       if (!(await lease.take())) return "idle";
@@ -67,7 +67,6 @@ export function createReadingReporter(
     clock,
     pollMs: reportEveryMs,
     maxBackoffMs: 2 * reportEveryMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }

@@ -41,7 +41,7 @@ export function createHistoryFiller(
     return "again";
   }
 
-  const loop = createLoop({
+  return createLoop({
     name: `history:${chainName}`,
     step,
     onError: (error, failures) =>
@@ -49,7 +49,6 @@ export function createHistoryFiller(
     clock,
     pollMs,
     maxBackoffMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }

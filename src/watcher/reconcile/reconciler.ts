@@ -50,7 +50,7 @@ export function createReconciler(
     }
   }
 
-  const loop = createLoop({
+  return createLoop({
     name: `reconciler:${chainName}`,
     step,
     onError(error, failures) {
@@ -59,7 +59,6 @@ export function createReconciler(
     clock,
     pollMs: Math.min(retryMs, everyMs),
     maxBackoffMs,
-    stuckAfterMs: Number.POSITIVE_INFINITY,
+    stuckAfterMs: null,
   });
-  return { ...loop, trouble: () => null };
 }

@@ -100,3 +100,23 @@ test("a loop that has never ended a step is unhealthy until one ends", async () 
   expect(loop.trouble()).toBeNull();
   await stop();
 });
+
+test("a loop without a limit is never in trouble, not even before its first step has ended", async () => {
+  let failures = 0;
+  const loop = createLoop({
+    name: "failing",
+    step: () => Promise.reject(new Error("It fails.")),
+    onError: () => {
+      failures += 1;
+    },
+    clock: { ...systemClock, elapsed: () => failures * hourMs },
+    pollMs: 1,
+    maxBackoffMs: 1,
+    stuckAfterMs: null,
+  });
+  expect(loop.trouble()).toBeNull();
+  await loop.start();
+  await waitFor(() => failures >= 2, { what: "the second failure", timeoutMs: 20_000 });
+  expect(loop.trouble()).toBeNull();
+  await loop.stop();
+});

@@ -110,8 +110,8 @@ async function post(
 }
 
 /**
- * Decrypts a secret once for a claim, because all its deliveries are for one webhook. The secret is
- * dropped with the claim.
+ * Decrypts each secret once for a claim, which may have many deliveries of a webhook. The secrets
+ * are dropped with the claim.
  */
 function remembering(decrypt: DispatchPorts["decrypt"]): DispatchPorts["decrypt"] {
   const known = new Map<string, string>();

@@ -9,7 +9,7 @@ import { streamOwner, type Way } from "../../domain/webhook/interest.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { messageOf, outboxChannel } from "../postgres/outbox-channel.ts";
 import { prepared } from "../postgres/statement.ts";
-import type { TxStatements } from "../postgres/statements.ts";
+import type { Statements, TxStatements } from "../postgres/statements.ts";
 
 /** A notification, and its deliveries. */
 export type NewNotification = {
@@ -42,6 +42,16 @@ export type NewNotification = {
 /** True if the first webhook's filter leaves the notification out. */
 function isFiltered({ deliveries }: NewNotification): boolean {
   return deliveries.every(({ way }) => way.isAdditional);
+}
+
+/** Reads those of the ids that notifications have already. */
+export async function readWritten(
+  tx: Statements,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM notification WHERE id = ANY(${arrayLiteral(ids)}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Separates bodies. A body is JSON, which has no line break of its own here. */

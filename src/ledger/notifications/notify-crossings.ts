@@ -18,7 +18,7 @@ import type { Entry, ThresholdEntries } from "../balances/move-balances.ts";
 import { isKnown } from "../balances/open-balances.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements, TxStatements } from "../postgres/statements.ts";
-import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
+import { insertNotifications, type NewNotification, readWritten } from "./insert-notifications.ts";
 import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
 import { lockBusinesses } from "./notify.ts";
 
@@ -199,11 +199,12 @@ async function nameCrossings(
   crossings: readonly Crossing[],
 ): Promise<NamedCrossing[]> {
   const named = crossings.map((one) => ({ ...one, id: crossingId(idKey, one, []) }));
-  const given = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM notification WHERE id = ANY(${arrayLiteral(named.map(({ id }) => id))}::uuid[])`;
-  const isGiven = new Set(given.map(({ id }) => id));
+  const written = await readWritten(
+    tx,
+    named.map(({ id }) => id),
+  );
   return named.map((one) =>
-    isGiven.has(one.id) ? { ...one, id: crossingId(idKey, one, [one.number]) } : one,
+    written.has(one.id) ? { ...one, id: crossingId(idKey, one, [one.number]) } : one,
   );
 }
 

@@ -10,9 +10,8 @@ import {
 import { derivedId, placeOf } from "../../domain/derived-id.ts";
 import { idAt } from "../../domain/id.ts";
 import { waysOf } from "../../domain/webhook/interest.ts";
-import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { TxStatements } from "../postgres/statements.ts";
-import { insertNotifications, type NewNotification } from "./insert-notifications.ts";
+import { insertNotifications, type NewNotification, readWritten } from "./insert-notifications.ts";
 import { type NotificationNames, readNotificationNames } from "./notification-names.ts";
 import { lockBusinesses } from "./notify.ts";
 
@@ -42,24 +41,14 @@ export async function notifySightings(
     .map((sighting) => toNotification(sighting, { now, names }))
     .filter(({ deliveries }) => deliveries.length > 0);
   if (wanted.length === 0) return { notified: 0 };
-  const written = await readWritten(tx, wanted);
+  // Retention may keep a notification longer than its sighting, which a rewind then finds again.
+  const written = await readWritten(
+    tx,
+    wanted.map(({ id }) => id),
+  );
   const due = wanted.filter(({ id }) => !written.has(id));
   if (due.length > 0) insertNotifications(tx, chainName, due);
   return { notified: due.length };
-}
-
-/**
- * The ids of notifications that exist already. Retention may keep a notification longer than its
- * sighting, which a rewind then finds again.
- */
-async function readWritten(
-  tx: TxStatements,
-  notifications: readonly NewNotification[],
-): Promise<Set<string>> {
-  const ids = arrayLiteral(notifications.map(({ id }) => id));
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM notification WHERE id = ANY(${ids}::uuid[])`;
-  return new Set(rows.map(({ id }) => id));
 }
 
 function toNotification(

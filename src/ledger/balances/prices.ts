@@ -2,6 +2,7 @@ import type { AssetPrice, PriceAnchor, PriceProof } from "../../domain/price/pri
 import type { Database } from "../postgres/database.ts";
 import { statementsOf } from "../postgres/statements.ts";
 import { inTransaction } from "../postgres/transaction.ts";
+import { isPriceFresh } from "./usd-value.ts";
 
 /**
  * Stores the current prices of assets. Keeps the stored price of the same source where that is
@@ -81,7 +82,7 @@ export async function expirePrices(
     UPDATE price p SET fresh_until = now()
     FROM jsonb_to_recordset(${JSON.stringify(assets)}::jsonb) AS r("chainName" text, "assetCode" text)
     JOIN asset a ON a.chain_name = r."chainName" AND a.code = r."assetCode"
-    WHERE p.asset_id = a.id AND (p.fresh_until IS NULL OR p.fresh_until > now())`;
+    WHERE p.asset_id = a.id AND ${isPriceFresh}`;
 }
 
 /**
@@ -108,6 +109,6 @@ type ShownPrice = { chainName: string; assetCode: string; asOf: Date; isFresh: b
 export async function readPrices(db: Database): Promise<ShownPrice[]> {
   return statementsOf(db).$queryRaw<ShownPrice[]>`
     SELECT a.chain_name AS "chainName", a.code AS "assetCode", p.as_of AS "asOf",
-           (p.fresh_until IS NULL OR p.fresh_until > now()) AS "isFresh"
+           ${isPriceFresh} AS "isFresh"
     FROM price p JOIN asset a ON a.id = p.asset_id ORDER BY a.id`;
 }

@@ -5,6 +5,7 @@ import type { Database } from "../postgres/database.ts";
 import { prepared } from "../postgres/statement.ts";
 import { readRows } from "../postgres/statements.ts";
 import { isKnown, lacksBalance } from "./open-balances.ts";
+import { isPriceFresh } from "./usd-value.ts";
 
 type HoldingRow = {
   syncing: number;
@@ -64,6 +65,6 @@ export function holdingsSql(businessId: string): Prisma.Sql {
     SELECT s.syncing, h.chain_name AS "chainName", h.code, h.decimals, h.confirmed::text, h.pending::text,
            trim_scale(p.usd)::text AS usd, p.as_of AS "asOf", p.proof
     FROM (SELECT count(*)::int AS syncing FROM syncing) s LEFT JOIN held h ON true
-    LEFT JOIN price p ON p.asset_id = h.id AND (p.fresh_until IS NULL OR p.fresh_until > now())
+    LEFT JOIN price p ON p.asset_id = h.id AND ${isPriceFresh}
     ORDER BY h.code, h.chain_name`;
 }

@@ -1,6 +1,7 @@
 import type { NotificationState } from "../../domain/delivery/notification.ts";
 import type { StreamPlace } from "../../domain/delivery/stream.ts";
 import type { Given, Interested } from "../../domain/webhook/interest.ts";
+import { isPriceFresh } from "../balances/usd-value.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { preparedByIndex } from "../postgres/statement.ts";
@@ -139,7 +140,7 @@ export async function readNotificationNames(
 
 /** The price of a row of `asset` in US dollars; NULL: no fresh price is stored. */
 const freshPrice = Prisma.sql`(SELECT trim_scale(p.usd)::text FROM price p
-  WHERE p.asset_id = asset.id AND (p.fresh_until IS NULL OR p.fresh_until > now()))`;
+  WHERE p.asset_id = asset.id AND ${isPriceFresh})`;
 
 function webhooksIn(
   rows: readonly {

@@ -1,5 +1,5 @@
 import type { BlockHeader, Hash } from "../domain/chain/block.ts";
-import type { BalanceQuestion } from "../domain/money/balance.ts";
+import { type BalanceQuestion, balanceKeyOf } from "../domain/money/balance.ts";
 import { signedOf, sumsOf } from "../domain/money/balance-change.ts";
 import {
   type MatchedBlock,
@@ -90,7 +90,7 @@ function balancesOf(
   const addresses = new Map([...list.assets.values()].map(({ id, address }) => [id, address]));
   const byBalance = new Map<string, Echoing>();
   for (const echo of echoes) {
-    const key = `${echo.walletId}/${echo.assetId}`;
+    const key = balanceKeyOf(echo);
     const assetAddress = addresses.get(echo.assetId);
     const beside = besideOf(echo, matched);
     const known = byBalance.get(key);

@@ -1,5 +1,5 @@
 import { isMeasured } from "../domain/money/asset.ts";
-import type { BalanceQuestion } from "../domain/money/balance.ts";
+import { type BalanceQuestion, balanceKeyOf } from "../domain/money/balance.ts";
 import {
   type DecidedByBalance,
   type MatchedBlock,
@@ -104,10 +104,11 @@ function aloneIn(
   assets: ReadonlyMap<number, WatchedAsset>,
 ): Measurable[] {
   const counts = new Map<string, number>();
-  for (const one of matched) counts.set(balanceOf(one), (counts.get(balanceOf(one)) ?? 0) + 1);
+  for (const one of matched)
+    counts.set(balanceKeyOf(one), (counts.get(balanceKeyOf(one)) ?? 0) + 1);
   const alone = matched.flatMap((transaction) => {
     const asset = assets.get(transaction.assetId);
-    return asset === undefined || counts.get(balanceOf(transaction)) !== 1
+    return asset === undefined || counts.get(balanceKeyOf(transaction)) !== 1
       ? []
       : [{ transaction, assetAddress: asset.address }];
   });
@@ -135,8 +136,4 @@ function measure(one: MatchedTransaction, change: ShownChange): Measurement {
 /** True if a fee can explain the change. `change` is signed, in atomic units. */
 function isBelievable({ direction, amountAtomic }: MatchedTransaction, change: bigint): boolean {
   return direction === "in" ? change >= 0n && change <= amountAtomic : -change >= amountAtomic;
-}
-
-function balanceOf({ walletId, assetId }: MatchedTransaction): string {
-  return `${walletId}/${assetId}`;
 }

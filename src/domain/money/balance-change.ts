@@ -4,7 +4,7 @@ import type { AssetKind } from "./asset.ts";
 import type { BalanceKey } from "./balance.ts";
 import { isOnlyTraced, type MatchedTransaction, walletOf } from "./matched-transaction.ts";
 import { noTransaction } from "./movement.ts";
-import type { WalletPurpose } from "./transaction.ts";
+import { signedAmount, type WalletPurpose } from "./transaction.ts";
 
 /**
  * The sum of a wallet's movements of the coin in one block. `sumAtomic` is signed. `isOnlyTraced`:
@@ -115,8 +115,8 @@ export function sumsOf(moved: readonly Signed[]): Pick<BalanceChange, "sumAtomic
 }
 
 /** A matched transaction as a signed movement. */
-export function signedOf({ txHash, direction, amountAtomic }: MatchedTransaction): Signed {
-  return { txHash, signedAtomic: direction === "in" ? amountAtomic : -amountAtomic };
+export function signedOf(one: MatchedTransaction): Signed {
+  return { txHash: one.txHash, signedAtomic: signedAmount(one) };
 }
 
 function stepsOf(moved: readonly Signed[]): bigint[] | null {

@@ -5,6 +5,9 @@ import type { AssetAddress } from "./movement.ts";
 /** Names a balance in the ledger: a wallet and an asset of its chain. */
 export type BalanceKey = { walletId: string; assetId: number };
 
+/** The same for each equal key, as a key of a map. */
+export const balanceKeyOf = ({ walletId, assetId }: BalanceKey): string => `${walletId}/${assetId}`;
+
 /**
  * Balances in the order asked, in atomic units, each with its own proof. `disputed`: the indexes at
  * which hosts answer different amounts; the amount there is the first host's. `reverted`: the

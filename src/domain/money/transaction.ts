@@ -107,6 +107,11 @@ export function isOnChain(status: TransactionStatus): boolean {
 /** `in` raises the wallet's balance, `out` lowers it. */
 export type Direction = "in" | "out";
 
+/** The effect of a transaction on its wallet's balance: positive if it raises the balance. */
+export function signedAmount(of: { direction: Direction; amountAtomic: bigint }): bigint {
+  return of.direction === "in" ? of.amountAtomic : -of.amountAtomic;
+}
+
 export type WalletPurpose = "deposit" | "payment";
 
 /**

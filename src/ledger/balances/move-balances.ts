@@ -1,6 +1,6 @@
 import { Fault } from "../../domain/fault.ts";
-import type { BalanceKey } from "../../domain/money/balance.ts";
-import type { Direction } from "../../domain/money/transaction.ts";
+import { type BalanceKey, balanceKeyOf } from "../../domain/money/balance.ts";
+import { type Direction, signedAmount } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { preparedByIndex } from "../postgres/statement.ts";
@@ -25,15 +25,10 @@ type Moving = {
   amountAtomic: bigint;
 };
 
-/** The effect of a transaction on its wallet's balance. */
-export function effectOf({ direction, amountAtomic }: Omit<Moving, "id">): bigint {
-  return direction === "in" ? amountAtomic : -amountAtomic;
-}
-
 /** The ledger entry that adds a transaction to the confirmed balance. */
 export function confirmation(row: Moving & { blockNumber: bigint }): Entry {
   const { id, walletId, assetId, blockNumber } = row;
-  const effectAtomic = effectOf(row);
+  const effectAtomic = signedAmount(row);
   return { transactionId: id, walletId, assetId, kind: "confirmation", effectAtomic, blockNumber };
 }
 
@@ -82,8 +77,10 @@ export async function moveBalances(
   const second = left.length > 0 ? await move(tx, { entries, sums: left, isOpened: true }) : null;
   if (second !== null && second.unmoved.length > 0)
     throw new Fault("invariant_broken", "A watched wallet has no balance of its asset.");
-  const judged = new Set([...first.withThreshold, ...(second?.withThreshold ?? [])].map(keyOf));
-  if (judged.size > 0) touched.push(...entries.filter((entry) => judged.has(keyOf(entry))));
+  const judged = new Set(
+    [...first.withThreshold, ...(second?.withThreshold ?? [])].map(balanceKeyOf),
+  );
+  if (judged.size > 0) touched.push(...entries.filter((entry) => judged.has(balanceKeyOf(entry))));
 }
 
 /**
@@ -127,9 +124,10 @@ async function move(
       jsonb_agg(${keySql}) FILTER (WHERE has_entry AND EXISTS (SELECT FROM threshold t
         WHERE t.wallet_id = moved.wallet_id AND t.asset_id = moved.asset_id AND t.ended_at IS NULL)) AS "withThreshold"
     FROM moved`;
-  const moved = new Set(answer?.moved?.map(keyOf));
+  const moved = new Set(answer?.moved?.map(balanceKeyOf));
   return {
-    unmoved: answer?.count === sums.length ? [] : sums.filter((sum) => !moved.has(keyOf(sum))),
+    unmoved:
+      answer?.count === sums.length ? [] : sums.filter((sum) => !moved.has(balanceKeyOf(sum))),
     withThreshold: answer?.withThreshold ?? [],
   };
 }
@@ -155,8 +153,6 @@ async function openFor(
 
 type Sum = BalanceKey & { confirmed: bigint; pending: bigint; hasEntry: boolean };
 
-const keyOf = ({ walletId, assetId }: BalanceKey) => `${walletId}/${assetId}`;
-
 /**
  * One row for each wallet and asset. An UPDATE ... FROM uses only one of several rows that match
  * the same target. Entries that cancel out have a row too, since they may cross a threshold.
@@ -164,7 +160,7 @@ const keyOf = ({ walletId, assetId }: BalanceKey) => `${walletId}/${assetId}`;
 function sumByBalance(moves: { entries: readonly Entry[]; pending: readonly Move[] }): Sum[] {
   const sums = new Map<string, Sum>();
   const sumOf = ({ walletId, assetId }: Move): Sum => {
-    const key = keyOf({ walletId, assetId });
+    const key = balanceKeyOf({ walletId, assetId });
     const sum = sums.get(key) ?? {
       walletId,
       assetId,

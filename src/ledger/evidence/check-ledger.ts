@@ -3,6 +3,7 @@ import type {
   LedgerCheck,
   LedgerFinding,
 } from "../../domain/evidence/ledger-check.ts";
+import { balanceKeyOf } from "../../domain/money/balance.ts";
 import type { Database } from "../postgres/database.ts";
 import { modelsOf } from "../postgres/models.ts";
 import { reaching } from "../postgres/reaching.ts";
@@ -52,7 +53,7 @@ function withoutKnown(
   const keyOf = (one: LedgerFinding): string | null => {
     if ("transactionId" in one) return one.transactionId;
     const isOpening = one.kind === "opening" || one.kind === "opening_changed";
-    return isOpening ? `${one.walletId}/${one.assetId}` : null;
+    return isOpening ? balanceKeyOf(one) : null;
   };
   const keys = new Set(known.map(keyOf));
   return found.filter((one) => !keys.has(keyOf(one)));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { balanceKeyOf } from "../../domain/money/balance.ts";
 import { noTransaction } from "../../domain/money/movement.ts";
 import type { ComparedBalances, Correction } from "../../domain/money/reconciliation.ts";
 import { confirmation, moveBalances, type ThresholdEntries } from "../balances/move-balances.ts";
@@ -112,9 +113,10 @@ export async function recordDiscrepancies(
   const { compared, discrepancies } = findings;
   const latest = new Map<string, (typeof discrepancies)[number]>();
   for (const one of discrepancies) {
-    const known = latest.get(keyOf(one.balance));
+    const known = latest.get(balanceKeyOf(one.balance));
     // A balance has one discrepancy: the one at the highest block.
-    if (known === undefined || known.at.number < one.at.number) latest.set(keyOf(one.balance), one);
+    if (known === undefined || known.at.number < one.at.number)
+      latest.set(balanceKeyOf(one.balance), one);
   }
   const rows = [...latest.values()].map(({ balance, at, since, ledgerAtomic, chainAtomic }) => ({
     walletId: balance.walletId,
@@ -124,7 +126,7 @@ export async function recordDiscrepancies(
     ledger: ledgerAtomic.toString(),
     chain: chainAtomic.toString(),
   }));
-  const agreeing = compared.filter((balance) => !latest.has(keyOf(balance)));
+  const agreeing = compared.filter((balance) => !latest.has(balanceKeyOf(balance)));
   await inTransaction(db, async (tx) => {
     await tx.$executeRaw`
       DELETE FROM discrepancy d
@@ -140,8 +142,4 @@ export async function recordDiscrepancies(
         ledger_amount = EXCLUDED.ledger_amount, chain_amount = EXCLUDED.chain_amount, seen_at = EXCLUDED.seen_at,
         since_number = LEAST(discrepancy.since_number, EXCLUDED.since_number)`;
   });
-}
-
-function keyOf({ walletId, assetId }: { walletId: string; assetId: number }): string {
-  return `${walletId}/${assetId}`;
 }

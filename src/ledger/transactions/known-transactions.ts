@@ -1,9 +1,8 @@
 import { type AssetKind, isMeasured } from "../../domain/money/asset.ts";
-import { isOnChain, type TransactionStatus } from "../../domain/money/transaction.ts";
+import { isOnChain, signedAmount, type TransactionStatus } from "../../domain/money/transaction.ts";
 import {
   confirmation,
   type Entry,
-  effectOf,
   moveBalances,
   pendingMoves,
   readWeights,
@@ -191,7 +190,7 @@ async function correctBalances(
   const weights = await readWeights(tx, completed);
   const entries = completed.flatMap((row) => {
     const weight = weights.get(row.id) ?? 0n;
-    if (weight === effectOf(row)) return [];
+    if (weight === signedAmount(row)) return [];
     const taken = { ...confirmation(row), kind: "reversal" as const, effectAtomic: -weight };
     return weight === 0n ? [confirmation(row)] : [taken, confirmation(row)];
   });

@@ -1,4 +1,4 @@
-import type { BalanceKey } from "../../domain/money/balance.ts";
+import { type BalanceKey, balanceKeyOf } from "../../domain/money/balance.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Statements } from "../postgres/statements.ts";
 
@@ -29,8 +29,6 @@ export async function findUnwatched(
     WHERE ended.position_number < ${number}
       OR COALESCE(GREATEST(added.position_number, configured.position_number) >= ${number}, true)`;
   const why = new Map<string, "before" | "after">();
-  for (const { isEnded, ...of } of rows) why.set(keyOf(of), isEnded ? "after" : "before");
-  return (of) => why.get(keyOf(of)) ?? null;
+  for (const { isEnded, ...of } of rows) why.set(balanceKeyOf(of), isEnded ? "after" : "before");
+  return (of) => why.get(balanceKeyOf(of)) ?? null;
 }
-
-const keyOf = ({ walletId, assetId }: BalanceKey) => `${walletId}/${assetId}`;

@@ -3,6 +3,7 @@ import type { BlockHeader, Hash } from "../../domain/chain/block.ts";
 import type { BalanceQuestion } from "../../domain/money/balance.ts";
 import type { MatchedBlock } from "../../domain/money/matched-transaction.ts";
 import { nativeAddress } from "../../domain/money/movement.ts";
+import { signedAmount } from "../../domain/money/transaction.ts";
 import type { AgreementGate } from "../../domain/watch/agreement-gate.ts";
 import type { HistoryPlan } from "../../domain/watch/history.ts";
 import type { Watchlist } from "../../domain/watch/watchlist.ts";
@@ -144,8 +145,7 @@ function toCompare({ plan, found }: Stretch): Compared[] {
   const sums = new Map<string, bigint>();
   for (const one of found.flatMap(({ matched }) => matched)) {
     if (one.assetId !== coin.id) continue;
-    const moved = one.direction === "in" ? one.amountAtomic : -one.amountAtomic;
-    sums.set(one.walletId, (sums.get(one.walletId) ?? 0n) + moved);
+    sums.set(one.walletId, (sums.get(one.walletId) ?? 0n) + signedAmount(one));
   }
   return plan.wallets
     .filter(({ fromNumber, until }) => fromNumber <= plan.from && covers(until.get(coin.id), plan))

@@ -2,6 +2,7 @@ import type { ConfigFault } from "../config/config-fault.ts";
 import { longestSendMs } from "../domain/delivery/claim.ts";
 import type { ChainAssets } from "../domain/money/asset.ts";
 import type { Spans } from "../domain/spans.ts";
+import { decryptSecret } from "../domain/webhook/secret.ts";
 import type { Database } from "../ledger/postgres/database.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
@@ -39,6 +40,12 @@ export type MeasuredBase = Base & {
 };
 
 export const userAgentOf = (version: string) => `Chainbell/${version}`;
+
+/** Decrypts the secrets of webhooks, as decryptSecret does with the installation's keys. */
+export const decryptOf =
+  ({ config }: Base) =>
+  (ciphertext: string, businessId: string): string =>
+    decryptSecret(config.encryptionKeys, ciphertext, businessId);
 
 /** Opens the only sender of webhooks: deliveries and tests both use it. */
 export function openSender({ config, version }: Base): WebhookSender {

@@ -1,6 +1,5 @@
 import { createDispatcher, type Dispatcher } from "../dispatcher/dispatcher.ts";
 import type { DeliveryLedger } from "../domain/delivery/delivery-ledger.ts";
-import { decryptSecret } from "../domain/webhook/secret.ts";
 import { createDeliveryLedger } from "../ledger/delivery-ledger.ts";
 import { signalOutbox } from "../ledger/notifications/outbox-signal.ts";
 import type { Database } from "../ledger/postgres/database.ts";
@@ -13,7 +12,7 @@ import { createReassigner } from "../outbox/reassigner.ts";
 import type { DeliveryQueue } from "../queue/delivery-queue.ts";
 import { systemClock as clock } from "../runtime/clock.ts";
 import { closing, type Service } from "../runtime/service.ts";
-import { type MeasuredBase, openSender } from "./base.ts";
+import { decryptOf, type MeasuredBase, openSender } from "./base.ts";
 import { openQueue } from "./open-queue.ts";
 
 const seconds = 1_000;
@@ -91,8 +90,7 @@ function send(
     ledger: to.ledger,
     sender,
     createConsumer: to.queue.createConsumer,
-    decrypt: (ciphertext, businessId) =>
-      decryptSecret(config.encryptionKeys, ciphertext, businessId),
+    decrypt: decryptOf(base),
     schedule: config.webhooks.scheduleMs,
     random: Math.random,
     clock,

@@ -18,7 +18,6 @@ import type {
   RecordedAttempt,
 } from "../domain/delivery/recorded-notification.ts";
 import { faultIn } from "../domain/fault.ts";
-import { decryptSecret } from "../domain/webhook/secret.ts";
 import { auditedForBusiness, createBusinessLedger } from "../ledger/business-ledger.ts";
 import { recordAudit } from "../ledger/businesses/audit.ts";
 import { auditKeyOf, useAuditKey } from "../ledger/businesses/audit-key.ts";
@@ -32,7 +31,7 @@ import type { Wakes } from "../runtime/wakes.ts";
 import { createTargetCheck } from "../webhook/check-target.ts";
 import { makeAgain } from "../webhook/make-again.ts";
 import { createResolveHost } from "../webhook/resolve-host.ts";
-import { type MeasuredBase, openSender, userAgentOf } from "./base.ts";
+import { decryptOf, type MeasuredBase, openSender, userAgentOf } from "./base.ts";
 import { createCompareChain } from "./compare-chain.ts";
 import { createOwnersTurn } from "./environment/pools.ts";
 import { createReplicaReader } from "./environment/read-replica.ts";
@@ -134,8 +133,7 @@ function depsOf(base: MeasuredBase, { services, notified }: Beside) {
   const ledger = createBusinessLedger(db);
   const { readLists, readIn, replica } = listsOf(base, ledger);
   const sender = openSender(base);
-  const decrypt = (ciphertext: string, businessId: string) =>
-    decryptSecret(config.encryptionKeys, ciphertext, businessId);
+  const decrypt = decryptOf(base);
   const api: ApiDeps = {
     ...ledger,
     sign: createSigning({ db, config }).sign,

@@ -24,6 +24,9 @@ function takeRandom(count: number): Buffer {
   return taken;
 }
 
+/** The nil UUID (RFC 9562). It sorts before every other id, and names nothing. */
+export const nilId = "00000000-0000-0000-0000-000000000000";
+
 /** The lowest id of a moment. Ids of that millisecond or later are not lower. */
 export function leastIdAt(time: Date): string {
   const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");

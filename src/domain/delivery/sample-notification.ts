@@ -1,5 +1,5 @@
 import { type Address, zeroAddress } from "../chain/address.ts";
-import { idAt } from "../id.ts";
+import { idAt, nilId } from "../id.ts";
 import type { NotifiedType } from "../money/transaction.ts";
 import {
   type BalanceEvent,
@@ -31,8 +31,6 @@ type Sample = { id: string; happenedAt: Date; subject: SampleSubject };
 
 /** The amounts and the symbol that a sample claims. `newId` makes the ids in it. */
 type Claim = { amountAtomic: bigint; rawAmount: bigint; symbol: string; newId: () => string };
-
-const nilId = "00000000-0000-0000-0000-000000000000";
 
 const typeOf: Partial<Record<NotificationEvent, NotifiedType>> = {
   "transaction.withdrawal": "withdrawal",

@@ -1,3 +1,4 @@
+import { nilId } from "../../domain/id.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { DueOpening, DueOpenings } from "../../domain/watch/opening.ts";
 import type { Database } from "../postgres/database.ts";
@@ -6,7 +7,7 @@ import { isUnread } from "../postgres/unread-balances.ts";
 import { isKnown } from "./open-balances.ts";
 
 /** Sorts before every balance. */
-const start: BalanceKey = { walletId: "00000000-0000-0000-0000-000000000000", assetId: 0 };
+const start: BalanceKey = { walletId: nilId, assetId: 0 };
 
 type UnreadRow = DueOpening & { isKnown: boolean; isConfirmed: boolean };
 

@@ -1,4 +1,5 @@
 import type { Hash, Position } from "../../domain/chain/block.ts";
+import { nilId } from "../../domain/id.ts";
 import {
   type ChangeCursor,
   type ProvenChange,
@@ -17,7 +18,7 @@ import { writeBlocks } from "./write-blocks.ts";
 /** Sorts before every change. */
 const start: ChangeCursor = {
   block: { number: -1n, hash: "0x" },
-  walletId: "00000000-0000-0000-0000-000000000000",
+  walletId: nilId,
   assetId: 0,
 };
 

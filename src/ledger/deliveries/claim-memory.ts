@@ -1,3 +1,4 @@
+import { nilId } from "../../domain/id.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 
@@ -171,14 +172,12 @@ function lower(a: bigint | null, b: bigint | null): bigint | null {
  * is a UNION because a planner may read the whole index for an OR.
  */
 export function claimedDeliveries({ order, tokens }: ClaimMemory): Prisma.Sql {
-  const since = Prisma.sql`${tokenOf(order, lowest)}::uuid`;
+  const since = Prisma.sql`${tokenOf(order, nilId)}::uuid`;
   return Prisma.sql`(
     SELECT * FROM delivery WHERE claim_token >= ${since}
     UNION ALL
     SELECT * FROM delivery WHERE claim_token = ANY(${arrayLiteral(tokens)}::uuid[]) AND claim_token < ${since})`;
 }
-
-const lowest = "00000000-0000-0000-0000-000000000000";
 
 /** Makes a claim's token: its number, and the rest of a random id. */
 export function tokenOf(order: bigint, id: string): string {

@@ -3,6 +3,7 @@ import type {
   StatementAsked,
   UnconfirmedTransaction,
 } from "../../domain/evidence/account-statement.ts";
+import { nilId } from "../../domain/id.ts";
 import { keysOf } from "../../domain/keys-of.ts";
 import { transactionTypes } from "../../domain/money/transaction.ts";
 import { Prisma } from "../generated/client.ts";
@@ -14,9 +15,6 @@ import { conditionsOf } from "./statement-filter.ts";
 /** One statement reads at most this many transactions. */
 const atOnce = 200;
 
-/** Sorts before every id. */
-const leastId = "00000000-0000-0000-0000-000000000000";
-
 /**
  * Reads the transactions in blocks of a period that its closing does not include, in the order of
  * their ids. These are pending ones. If the period is not over, they are also those confirmed since
@@ -26,7 +24,7 @@ export async function* readUnconfirmed(
   db: Database,
   asked: StatementAsked & { bounds: readonly ChainBounds[] },
 ): AsyncGenerator<UnconfirmedTransaction[]> {
-  for (let after = leastId; ; ) {
+  for (let after = nilId; ; ) {
     const rows: Row[] = await readRows<Row>(db, pageSql(asked, after));
     if (rows.length > 0) yield rows.map(toUnconfirmed);
     const last = rows.at(-1);

@@ -1,3 +1,4 @@
+import { nilId } from "../../domain/id.ts";
 import { Prisma } from "../generated/client.ts";
 import { claimLock } from "../postgres/claim-lock.ts";
 import type { Database } from "../postgres/database.ts";
@@ -10,7 +11,6 @@ import { inTransaction } from "../postgres/transaction.ts";
  * has shown.
  */
 const seen = "database-clock";
-const nobody = "00000000-0000-0000-0000-000000000000";
 
 /** A clock that was set back by less, in ms, is ignored: it delays nothing by more than this. */
 const leastMs = 20_000;
@@ -27,7 +27,7 @@ const leastMs = 20_000;
  */
 export async function followClock(db: Database): Promise<number> {
   const note = Prisma.sql`
-    INSERT INTO lease (name, holder, expires_at) VALUES (${seen}, ${nobody}::uuid, clock_timestamp())
+    INSERT INTO lease (name, holder, expires_at) VALUES (${seen}, ${nilId}::uuid, clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET expires_at = EXCLUDED.expires_at WHERE lease.expires_at < EXCLUDED.expires_at
     RETURNING name`;
   const answer = (noted: Prisma.Sql) => Prisma.sql`SELECT name FROM ${noted}`;

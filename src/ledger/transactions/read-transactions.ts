@@ -1,5 +1,6 @@
 import { partsOfShortened } from "../../domain/chain/shortened-hash.ts";
 import type { Fault } from "../../domain/fault.ts";
+import { nilId } from "../../domain/id.ts";
 import type {
   ListedTransaction,
   TransactionFilter,
@@ -122,9 +123,6 @@ export function transactionPageSql(
 const newest = (count: number) =>
   Prisma.sql`ORDER BY t.id DESC NULLS LAST LIMIT ${Prisma.raw(String(count))}`;
 
-/** Sorts before every other id. */
-const leastId = "00000000-0000-0000-0000-000000000000";
-
 /**
  * The first `count` rows among the rows of all `p` of a relation. It looks up the newest row of
  * each `p` first, and keeps the `count` newest of those. Any row of the page belongs to one of
@@ -137,7 +135,7 @@ function ofEach(each: Prisma.Sql, where: Prisma.Sql, count: number): Prisma.Sql 
       FROM (${each}) p CROSS JOIN LATERAL (SELECT t.id FROM transaction t WHERE ${where} ${newest(1)}) t
       ${newest(count)}
     ) p CROSS JOIN LATERAL (
-      SELECT * FROM transaction t WHERE ${where} AND t.id >= coalesce(p.last_id, ${leastId}::uuid)
+      SELECT * FROM transaction t WHERE ${where} AND t.id >= coalesce(p.last_id, ${nilId}::uuid)
       ${newest(count)}
     ) t ${newest(count)})`;
 }

@@ -1,3 +1,4 @@
+import { nilId } from "../../domain/id.ts";
 import type { AssetKind } from "../../domain/money/asset.ts";
 import { type AssetAddress, noTransaction } from "../../domain/money/movement.ts";
 import type {
@@ -30,7 +31,7 @@ const maxWallets = 5_000;
 type WalletRow = Omit<HistoryWallet, "until"> & { nextNumber: bigint };
 
 /** Sorts before every wallet of every block. */
-const start: HistoryCursor = { number: -1n, walletId: "00000000-0000-0000-0000-000000000000" };
+const start: HistoryCursor = { number: -1n, walletId: nilId };
 
 /**
  * The next confirmed blocks to read for histories, `maxBlocks` at most, and all wallets whose

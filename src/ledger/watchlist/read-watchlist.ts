@@ -1,4 +1,5 @@
 import type { Address } from "../../domain/chain/address.ts";
+import { nilId } from "../../domain/id.ts";
 import type { AssetKind } from "../../domain/money/asset.ts";
 import type { AssetAddress } from "../../domain/money/movement.ts";
 import type { WalletPurpose } from "../../domain/money/transaction.ts";
@@ -28,7 +29,7 @@ export async function readWatchlist(db: Database, chainName: string): Promise<Wa
     const mark = await readMark(tx, chainName);
     const list: Watchlist = { ...mark, wallets: createWalletTable(), assets: new Map() };
     for (const asset of await readAssets(tx, chainName)) list.assets.set(asset.address, asset);
-    for (let after = "00000000-0000-0000-0000-000000000000"; ; ) {
+    for (let after = nilId; ; ) {
       const rows = await tx.$queryRaw<WalletRow[]>`
         SELECT w.id, w.business_id, w.address, w.purpose, c.position_number
         FROM wallet w JOIN watch_change c ON c.id = w.added_change_id

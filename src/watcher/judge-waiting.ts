@@ -1,4 +1,5 @@
-import type { BlockHeader, Hash } from "../domain/chain/block.ts";
+import type { BlockHeader } from "../domain/chain/block.ts";
+import { groupedBy } from "../domain/grouped-by.ts";
 import type {
   BalanceVerdict,
   DifferingChange,
@@ -107,12 +108,7 @@ async function judgeBlocks(
   chain: WaitingPorts["chain"],
   rows: readonly WaitingChange[],
 ): Promise<{ verdicts: Verdicts; refused: bigint[] }> {
-  const byBlock = new Map<Hash, [WaitingChange, ...WaitingChange[]]>();
-  for (const row of rows) {
-    const others = byBlock.get(row.block.hash);
-    if (others === undefined) byBlock.set(row.block.hash, [row]);
-    else others.push(row);
-  }
+  const byBlock = groupedBy(rows, ({ block }) => block.hash);
   const asked = [...byBlock.values()].map(async (ofBlock) => ({
     number: ofBlock[0].block.number,
     judged: await askAgain(judgeBlock(chain, ofBlock)),

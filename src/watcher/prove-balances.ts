@@ -1,4 +1,5 @@
 import type { Hash, Position } from "../domain/chain/block.ts";
+import { groupedBy } from "../domain/grouped-by.ts";
 import type { BalanceQuestion } from "../domain/money/balance.ts";
 import {
   type BalanceChange,
@@ -90,13 +91,10 @@ export async function judgeChanges<Change extends BalanceChange>(
   chain: ComparingChain,
   changes: readonly Change[],
 ): Promise<Map<Change, BalanceVerdict>> {
-  const byBlock = new Map<Hash, Change[]>();
-  for (const change of changes) {
-    const others = byBlock.get(change.block.hash);
-    if (others === undefined) byBlock.set(change.block.hash, [change]);
-    else others.push(change);
-  }
-  const blocks = [...byBlock.values()].sort((a, b) => (isAbove(b, a) ? 1 : -1));
+  const byBlock = groupedBy(changes, ({ block }) => block.hash);
+  const blocks = [...byBlock.values()].sort(([a], [b]) =>
+    b.block.number > a.block.number ? 1 : -1,
+  );
   const verdicts = new Map<Change, BalanceVerdict>();
   let isGone = false;
   for (let first = 0; first < blocks.length; first += blocksAtOnce) {
@@ -117,10 +115,9 @@ export async function judgeChanges<Change extends BalanceChange>(
 /** Null: no endpoint has that state any more. */
 async function judgeBlock(
   chain: ComparingChain,
-  changes: readonly BalanceChange[],
+  changes: readonly [BalanceChange, ...BalanceChange[]],
 ): Promise<BalanceVerdict[] | null> {
   const [one] = changes;
-  if (one === undefined) return [];
   const questions = changes.map(
     ({ walletAddress }): BalanceQuestion => ({ walletAddress, assetAddress: nativeAddress }),
   );
@@ -137,10 +134,6 @@ async function judgeBlock(
       findDifference(change, known) ?? (areShown ? { kind: "proved" } : { kind: "unshown", silent })
     );
   });
-}
-
-function isAbove([a]: readonly BalanceChange[], [b]: readonly BalanceChange[]): boolean {
-  return a !== undefined && b !== undefined && a.block.number > b.block.number;
 }
 
 function keyOf(blockHash: Hash, walletId: string): string {

@@ -1,5 +1,6 @@
 import type { Address } from "../chain/address.ts";
 import type { BlockHeader, Hash, Position } from "../chain/block.ts";
+import { groupedBy } from "../grouped-by.ts";
 import type { AssetKind } from "./asset.ts";
 import type { BalanceKey } from "./balance.ts";
 import { isOnlyTraced, type MatchedTransaction, walletOf } from "./matched-transaction.ts";
@@ -81,28 +82,15 @@ export function changesIn(
   matched: readonly MatchedTransaction[],
   assetId: number,
 ): BalanceChange[] {
-  const byWallet = new Map<string, MatchedTransaction[]>();
-  for (const one of matched) {
-    if (one.assetId !== assetId) continue;
-    const others = byWallet.get(one.walletId);
-    if (others === undefined) byWallet.set(one.walletId, [one]);
-    else others.push(one);
-  }
-  return [...byWallet.values()].flatMap((moved): BalanceChange[] => {
-    const [one] = moved;
-    if (one === undefined) return [];
-    const { walletId } = one;
-    return [
-      {
-        walletId,
-        walletAddress: walletOf(one),
-        assetId,
-        block,
-        ...sumsOf(moved.map(signedOf)),
-        isOnlyTraced: moved.some(isOnlyTraced),
-      },
-    ];
-  });
+  const ofAsset = matched.filter((one) => one.assetId === assetId);
+  return [...groupedBy(ofAsset, ({ walletId }) => walletId)].map(([walletId, moved]) => ({
+    walletId,
+    walletAddress: walletOf(moved[0]),
+    assetId,
+    block,
+    ...sumsOf(moved.map(signedOf)),
+    isOnlyTraced: moved.some(isOnlyTraced),
+  }));
 }
 
 /** A movement, positive if it raises the wallet's balance. In order of execution. */

@@ -1,4 +1,5 @@
 import { checksToForget, type KeptCheck, silentS } from "../../domain/credits/credit-check.ts";
+import { groupedBy } from "../../domain/grouped-by.ts";
 import type { Database } from "../postgres/database.ts";
 import { inTransaction, type Tx } from "../postgres/transaction.ts";
 
@@ -36,9 +37,8 @@ async function findForgotten(tx: Tx): Promise<string | null> {
       EXTRACT(epoch FROM clock_timestamp() - created_at)::float8 / 86400 AS "ageDays",
       finished_at IS NULL AND seen_at < clock_timestamp() - 2 * ${silentS}::int * interval '1 second' AS "isOver"
     FROM credit_check ORDER BY id DESC`;
-  const ofBusiness = new Map<string, Row[]>();
-  for (const row of rows.filter(({ isOver }) => !isOver))
-    ofBusiness.set(row.businessId, [...(ofBusiness.get(row.businessId) ?? []), row]);
+  const others = rows.filter(({ isOver }) => !isOver);
+  const ofBusiness = groupedBy(others, ({ businessId }) => businessId);
   const forgotten = [
     ...rows.filter(({ isOver }) => isOver).map(({ id }) => id),
     ...[...ofBusiness.values()].flatMap(checksToForget),

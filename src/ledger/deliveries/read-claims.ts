@@ -5,6 +5,7 @@ import {
   placesTaken,
   slowInFlightMs,
 } from "../../domain/delivery/share.ts";
+import { groupedBy } from "../../domain/grouped-by.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import { preparedByIndex } from "../postgres/statement.ts";
@@ -280,9 +281,10 @@ export async function readDueWebhooks(
   }
   noteLooked(memory, progress);
   const looked = rows.filter((row) => row.isLooked);
-  const active = new Map<string, typeof looked>();
-  for (const row of looked)
-    if (row.isActive) active.set(row.businessId, [...besides(active, row), row]);
+  const active = groupedBy(
+    looked.filter(({ isActive }) => isActive),
+    ({ businessId }) => businessId,
+  );
   const webhooks = looked
     .filter(({ isOpen, dueFirsts, dueRetries }) => isOpen && dueFirsts + dueRetries > 0)
     .map((row) => ({ ...row, beside: besides(active, row) }));
@@ -291,7 +293,10 @@ export async function readDueWebhooks(
 }
 
 /** The other rows of a row's business. */
-function besides<Row extends { businessId: string }>(rows: Map<string, Row[]>, row: Row): Row[] {
+function besides<Row extends { businessId: string }>(
+  rows: ReadonlyMap<string, readonly Row[]>,
+  row: Row,
+): Row[] {
   return (rows.get(row.businessId) ?? []).filter((one) => one !== row);
 }
 

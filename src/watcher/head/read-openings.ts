@@ -1,6 +1,7 @@
 import type { Position } from "../../domain/chain/block.ts";
 import type { OpeningProgress } from "../../domain/chain/chain-status.ts";
 import { Fault } from "../../domain/fault.ts";
+import { groupedBy } from "../../domain/grouped-by.ts";
 import type { BalanceKey } from "../../domain/money/balance.ts";
 import type { ChainSource } from "../../domain/watch/chain-source.ts";
 import type { DueOpening, DueOpenings, ReadOpening } from "../../domain/watch/opening.ts";
@@ -103,7 +104,7 @@ async function openAll(ports: Ports, chainName: string, due: DueOpening[]): Prom
   const refused: bigint[] = [];
   const failures: unknown[] = [];
   let recorded = 0;
-  for (const [number, group] of groupByHeight(due)) {
+  for (const [number, group] of groupedBy(due, ({ atNumber }) => atNumber)) {
     const asked = await askAgain(readGroup(ports, chainName, { number, group }));
     if (asked.kind !== "read") {
       failures.push(asked.error);
@@ -133,20 +134,13 @@ async function record(
   return ledger.recordOpenings(chainName, openings);
 }
 
-function groupByHeight(due: DueOpening[]): Map<bigint, DueOpening[]> {
-  const groups = new Map<bigint, DueOpening[]>();
-  for (const opening of due)
-    groups.set(opening.atNumber, [...(groups.get(opening.atNumber) ?? []), opening]);
-  return groups;
-}
-
 async function readGroup(
   ports: { chain: Chain; ledger: Ledger },
   chainName: string,
-  due: { number: bigint; group: DueOpening[] },
+  due: { number: bigint; group: [DueOpening, ...DueOpening[]] },
 ): Promise<ReadGroup> {
   const { number, group } = due;
-  const hash = group[0]?.atHash ?? null;
+  const hash = group[0].atHash;
   const read =
     hash === null ? null : await unlessGone(readAt(ports.chain, { number, hash }, group));
   if (read !== null && read.failing.length === 0) return read;

@@ -3,13 +3,15 @@
 // written by hand; a poller of eth_getLogs; or your own system. docs/block-to-webhook.md has the
 // figures. All of them take a quarter of an hour.
 // Usage: node scripts/run.mjs block-to-webhook [--system NAME]... [--blocks 120] [--every 250]
-//   [--payments 5] [--rounds 3] [--patience 40] [--json FILE] [--page]
-// --system: chainbell, chainbell-postgres, ponder, poller or own. --patience: seconds without a
-// request, after which the rest is lost. --page: writes the page of the
+//   [--payments 5] [--rounds 3] [--fault NAME]... [--patience 90] [--json FILE] [--page]
+// --system: chainbell, chainbell-postgres, ponder, poller or own. --fault: refused, killed or none;
+// both where nothing is said. --patience: seconds without a request, after which the rest is lost.
+// What a killed process had in flight waits for the end of its lease. --page: writes the page of the
 // documents and its charts from docs/block-to-webhook/figures.json, which --json may name.
 import { readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import { keysOf } from "../../src/domain/keys-of.ts";
 import { inCheckout } from "../../test/support/checkout.ts";
 import { openPayments } from "../support/payments.ts";
 import { type Figures, type Measured, together } from "./figures.ts";
@@ -56,6 +58,7 @@ async function main(): Promise<number> {
 
 type Options = {
   systems: readonly string[];
+  faults: readonly Fault[];
   script: Script;
   rounds: number;
   json: string | null;
@@ -71,6 +74,7 @@ function readOptions(): Options {
       every: text,
       payments: text,
       rounds: text,
+      fault: { type: "string", multiple: true },
       patience: text,
       json: text,
       page: { type: "boolean", default: false },
@@ -84,17 +88,24 @@ function readOptions(): Options {
     return value;
   };
   return {
+    faults: (values.fault ?? ["refused", "killed"]).map(toFault).filter((one) => one !== "none"),
     systems: values.system ?? ["chainbell", "chainbell-postgres", "ponder", "poller"],
     script: {
       blocks: number("blocks", 120),
       everyMs: number("every", 250),
       payments: number("payments", 5),
-      patienceMs: number("patience", 40) * 1_000,
+      patienceMs: number("patience", 90) * 1_000,
     },
     rounds: number("rounds", 3),
     json: values.json ?? null,
     page: values.page,
   };
+}
+
+function toFault(name: string): Fault {
+  const found = keysOf(faults).find((one) => one === name);
+  if (found === undefined) throw wrong(`--fault ${name}: ${keysOf(faults).join(", ")}`);
+  return found;
 }
 
 /** As the errors of parseArgs are. */
@@ -105,7 +116,7 @@ function wrong(text: string): Error {
 /** Each system in turn: so many quiet rounds, then one with each fault. */
 async function measure(
   systems: ReadonlyMap<string, System>,
-  { script, rounds }: Options,
+  { script, rounds, faults: planned }: Options,
 ): Promise<Measured[]> {
   const payments = await openPayments("stamping-receiver", ({ anvil: { wsUrl } }) => ({ wsUrl }));
   try {
@@ -119,7 +130,7 @@ async function measure(
     const measured: Measured[] = [];
     for (const [name, system] of systems) {
       const outcomes: Measured["outcomes"] = { none: together(quiet.get(name) ?? []) };
-      for (const fault of ["refused", "killed"] as const) {
+      for (const fault of planned) {
         const outcome = await runOnce(payments, system, { script, fault });
         if (outcome !== null) outcomes[fault] = outcome;
       }
@@ -157,7 +168,7 @@ function lineOf({ paid, p50, p90, p99, lost, doubled, outOfOrder }: Outcome): st
 function textOf(measured: readonly Measured[]): string {
   return measured
     .flatMap(({ title, outcomes }) =>
-      (Object.keys(faults) as Fault[]).flatMap((fault) => {
+      keysOf(faults).flatMap((fault) => {
         const outcome = outcomes[fault];
         return outcome === undefined ? [] : [`${title}, ${fault}: ${lineOf(outcome)}`];
       }),

@@ -68,7 +68,9 @@ node scripts/run.mjs block-to-webhook --system own --system chainbell
 
 - The receiver is a process of its own. The chain announces each block to it, so one clock stamps the block and the
   request.
+- Each system notifies as soon as the block is there, without further confirmations.
 - A payment is **lost** if none of its requests was answered with 2xx, and then nothing came for ${patienceMs / 1_000} s.
+- A payment that a killed process had in flight is late, and not lost. Chainbell waits for the end of its lease, 60 s.
 - It came **twice** if two of its requests were answered with 2xx.
 - It is **out of order** if its first request came after one of a later block.
 - Ponder is a framework for indexing and does not promise to notify. The POST is what its users write.

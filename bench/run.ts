@@ -1,15 +1,18 @@
 // Runs the benchmarks and prints each figure beside its baseline and its peer from the same run.
-// Usage: npm run bench [-- <name> ...] [--quick] [--against <commit>] [--json <file>] [--list]
+// Usage: npm run bench [-- <name> ...] [--quick] [--against <commit>] [--json <file>]
+//   [--page] [--list]
 // Without a name all of them, one after the other, each in a process of its own. `--quick` does a
 // little of everything: it shows that each still works, and its figures mean nothing. `--against`
 // builds another commit and runs it in turn with ours: see README.md beside this file, which also
-// says what runs from where.
+// says what runs from where. `--page` runs nothing: it writes the table of docs/benchmarks.md from
+// docs/benchmarks/figures.json, which `--json` may name.
 import { writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { benches } from "./benches.ts";
 import type { NamedLine } from "./runner/line.ts";
 import { type OtherCommit, openCommit } from "./runner/other-commit.ts";
+import { writePage } from "./runner/page.ts";
 import { runBench } from "./runner/run-bench.ts";
 import { tableOf } from "./runner/table.ts";
 
@@ -18,7 +21,11 @@ process.exitCode = await main();
 async function main(): Promise<number> {
   const options = readOptions();
   if (typeof options === "string") return refuse(options);
-  const { names, quick, list, json } = options;
+  const { names, quick, list, json, page } = options;
+  if (page) {
+    await writePage();
+    return 0;
+  }
   if (list) {
     for (const [name, { about }] of Object.entries(benches)) print(`${name.padEnd(12)}${about}`);
     return 0;
@@ -37,7 +44,9 @@ async function main(): Promise<number> {
     print(`\n${tableOf(lines, options.against)}`);
     if (json !== null) {
       const against = other === null ? null : { name: other.name, commit: other.commit };
-      await writeFile(json, `${JSON.stringify({ machine, quick, against, lines }, null, 2)}\n`);
+      const measuredOn = new Date().toISOString().slice(0, 10);
+      const kept = { measuredOn, machine, quick, against, lines };
+      await writeFile(json, `${JSON.stringify(kept, null, 2)}\n`);
     }
     return failed.length === 0 ? 0 : refuse(`failed: ${failed.join(", ")}`);
   } finally {
@@ -71,6 +80,7 @@ type Options = {
   names: string[];
   quick: boolean;
   list: boolean;
+  page: boolean;
   json: string | null;
   against: string | null;
 };
@@ -84,6 +94,7 @@ function readOptions(): Options | string {
         quick: { type: "boolean", default: false },
         json: { type: "string" },
         list: { type: "boolean", default: false },
+        page: { type: "boolean", default: false },
         against: { type: "string" },
       },
     });
@@ -91,8 +102,8 @@ function readOptions(): Options | string {
     if (unknown.length > 0)
       return `there is no benchmark ${unknown.join(", ")}: see npm run bench -- --list`;
     const names = positionals.length > 0 ? positionals : Object.keys(benches);
-    const { quick, list, json = null, against = null } = values;
-    return { names, quick, list, json, against };
+    const { quick, list, page, json = null, against = null } = values;
+    return { names, quick, list, page, json, against };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

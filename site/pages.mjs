@@ -57,6 +57,8 @@ const sections = [
       "docs/growth.md",
       "docs/simulation.md",
       "docs/benchmarks.md",
+      "docs/block-to-webhook.md",
+      ...listed("docs/measurements"),
     ],
   },
   {

@@ -29,7 +29,7 @@ benchmark measures both, and runs against your own system too.
 ${tableOf(["system", "p50", "p90", "p99", "lost", "twice", "out of order"], systems.map(timeRow))}
 
 Measured on ${measuredOn}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB, Node ${machine.node.slice(1)}.
-A block every ${everyMs} ms, ${blocks} blocks, ${payments} payments of a token in each. Times are medians of ${rounds} rounds in turn.
+A block every ${everyMs} ms, ${blocks} blocks, ${payments} payments of a token in each, rounds in turn: ${rounds}.
 Chain, systems, databases and receiver share the machine.
 
 ${systems.map(({ title, how }) => `- **${title}**: ${how}.`).join("\n")}

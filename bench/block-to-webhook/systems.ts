@@ -6,7 +6,7 @@ import { ourBuild } from "../process/build.ts";
 import { startDaemon } from "../process/start-daemon.ts";
 import { startProgram } from "../process/start-program.ts";
 import type { Report } from "../runner/bench.ts";
-import { postWithPonder, preparePonder } from "../support/chain/ponder.ts";
+import { followWithPonder, preparePonder } from "../support/chain/ponder.ts";
 import type { Queue } from "../support/delivery/open-delivery.ts";
 import type { Payments } from "../support/payments.ts";
 
@@ -15,7 +15,7 @@ export type StampedPayments = Payments<"stamping-receiver">;
 /** A system that follows the chain. Whoever starts it stops it. */
 export type Running = {
   stop: () => Promise<unknown>;
-  /** Ends it as a crash would, and starts it again. Null: somebody else runs it. */
+  /** Ends it as a crash would, and starts it again. Null: it is not killed. */
   crash: (() => Promise<void>) | null;
 };
 
@@ -95,9 +95,12 @@ async function startChainbell(payments: StampedPayments, queue: Queue): Promise<
 async function startPonder(payments: StampedPayments, report: Report): Promise<Running> {
   if (!preparePonder(report)) throw new Error("Ponder could not be installed.");
   const { anvil, cluster, token } = payments;
-  const first = (await anvil.blockNumber()) + 1;
+  // It refuses to begin with a block that is not there yet.
+  const first = await anvil.blockNumber();
   const chain = { url: anvil.rpcUrl, wsUrl: anvil.wsUrl, token: token.address, first };
-  return postWithPonder({ cluster, chain, webhookUrl: urlOf(payments) });
+  const ponder = await followWithPonder({ cluster, chain, webhookUrl: urlOf(payments) });
+  // How Ponder takes up its work again was not looked into: it is not killed.
+  return { stop: ponder.stop, crash: null };
 }
 
 async function startPoller(payments: StampedPayments): Promise<Running> {

@@ -6,7 +6,7 @@
 // 60 and 200 at a time, without --attackers one and three of them, and with --routes those whose
 // name has this text; the requests at a time are of all together. An attack begins with all of its
 // connections at once, which delays one notification. Of 150 in 30 s that is not the 99th percentile.
-// Prints a table for docs/benchmarks.md: the other business's median of GET /balance, the 99th
+// Prints a table for docs/measurements/long-runs.md: the other business's median of GET /balance, the 99th
 // percentile from a payment's block to its webhook, quiet and beside each route, and how the
 // attackers were answered: a route that refuses them does little work. Ends with status 1 where a
 // median is more than 3 times, or a 99th percentile more than 1.5 times the quiet one.

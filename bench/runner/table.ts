@@ -36,17 +36,19 @@ export function tableOf(lines: readonly NamedLine[], against: string | null): st
   return rows.join("\n");
 }
 
-function withUnit(value: number | null, unit: string): string {
+/** A figure with three digits and its unit; empty where there is none. */
+export function withUnit(value: number | null, unit: string): string {
   return value === null ? "" : `${Number(value.toPrecision(3)).toLocaleString("en")} ${unit}`;
 }
 
-function goalText({ goal, unit }: NamedLine): string {
+/** What is to be reached, of the ratio or of our figure; empty where the line only informs. */
+export function goalText({ goal, unit }: NamedLine): string {
   if (goal === null) return "";
   if ("oursAtMost" in goal) return `ours <= ${withUnit(goal.oursAtMost, unit)}`;
   return "atMost" in goal ? `<= ${goal.atMost}` : `>= ${goal.atLeast}`;
 }
 
-function isReached({ ours, ratio }: Omit<NamedLine, "goal">, goal: Goal): boolean {
+export function isReached({ ours, ratio }: Omit<NamedLine, "goal">, goal: Goal): boolean {
   if ("oursAtMost" in goal) return ours <= goal.oursAtMost;
   if (ratio === null) return false;
   return "atMost" in goal ? ratio <= goal.atMost : ratio >= goal.atLeast;

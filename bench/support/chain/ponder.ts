@@ -52,7 +52,7 @@ export function preparePonder(report: Report): boolean {
  */
 export async function runPonder(of: { cluster: Cluster; chain: TransferChain }): Promise<number> {
   const { cluster, chain } = of;
-  const ponder = await startPonder(cluster, { ...chain, wsUrl: null });
+  const ponder = await startPonder(cluster, { ...chain, wsUrl: null, webhookUrl: null });
   const late = setTimeout(ponder.kill, runTimeoutMs);
   try {
     const startedMs = await untilBackfilled(ponder.lines);
@@ -65,14 +65,16 @@ export async function runPonder(of: { cluster: Cluster; chain: TransferChain }):
 }
 
 /**
- * Ponder as it follows a chain's newest blocks, once it says that it does. Whoever starts it stops
- * it.
+ * Ponder as it follows a chain's newest blocks, once it says that it does. With `webhookUrl` it
+ * POSTs each transfer there. Whoever starts it stops it.
  */
 export async function followWithPonder(of: {
   cluster: Cluster;
   chain: Omit<PonderChain, "last">;
+  webhookUrl?: string;
 }): Promise<{ stop: () => Promise<void> }> {
-  const ponder = await startPonder(of.cluster, { ...of.chain, last: null });
+  const { cluster, chain, webhookUrl = null } = of;
+  const ponder = await startPonder(cluster, { ...chain, last: null, webhookUrl });
   const late = setTimeout(ponder.kill, startTimeoutMs);
   try {
     await untilLive(ponder.lines);
@@ -86,52 +88,8 @@ export async function followWithPonder(of: {
   }
 }
 
-/**
- * Ponder as it follows the newest blocks, and POSTs each transfer to `webhookUrl`. Whoever starts
- * it stops it. `crash` kills it and starts it again over what it has stored.
- */
-export async function postWithPonder(of: {
-  cluster: Cluster;
-  chain: Omit<PonderChain, "last">;
-  webhookUrl: string;
-}): Promise<{ stop: () => Promise<void>; crash: () => Promise<void> }> {
-  const { cluster, chain, webhookUrl } = of;
+async function startPonder(cluster: Cluster, chain: PonderChain & { webhookUrl: string | null }) {
   const databaseUrl = await cluster.createDatabase("ponder");
-  const start = async () => {
-    const ponder = await spawnPonder(databaseUrl, { ...chain, last: null, webhookUrl });
-    const late = setTimeout(ponder.kill, startTimeoutMs);
-    await untilLive(ponder.lines);
-    clearTimeout(late);
-    ponder.discardLog();
-    return ponder;
-  };
-  let ponder = await start();
-  return {
-    async stop() {
-      await ponder.end();
-      await cluster.drop("ponder");
-    },
-    async crash() {
-      await ponder.end();
-      ponder = await start();
-    },
-  };
-}
-
-async function startPonder(cluster: Cluster, chain: PonderChain) {
-  const databaseUrl = await cluster.createDatabase("ponder");
-  const ponder = await spawnPonder(databaseUrl, chain);
-  return {
-    ...ponder,
-    databaseUrl,
-    async stop(): Promise<void> {
-      await ponder.end();
-      await cluster.drop("ponder");
-    },
-  };
-}
-
-async function spawnPonder(databaseUrl: string, chain: PonderChain & { webhookUrl?: string }) {
   const port = String(await freePort());
   const args = ["start", "--schema", "bench", "--log-format", "json", "--port", port];
   const child = spawn(program, args, {
@@ -148,23 +106,24 @@ async function spawnPonder(databaseUrl: string, chain: PonderChain & { webhookUr
       BENCH_FIRST: String(chain.first),
       ...(chain.last === null ? {} : { BENCH_LAST: String(chain.last) }),
       ...(chain.wsUrl === null ? {} : { BENCH_CHAIN_WS_URL: chain.wsUrl }),
-      ...(chain.webhookUrl === undefined ? {} : { BENCH_WEBHOOK_URL: chain.webhookUrl }),
+      ...(chain.webhookUrl === null ? {} : { BENCH_WEBHOOK_URL: chain.webhookUrl }),
     },
   });
   const reaped = endWithUs(child.pid ?? 0);
   const kill = () => child.kill("SIGKILL");
   return {
+    databaseUrl,
     kill,
     lines: createInterface(child.stdout),
     /** Nobody reads its lines any more: without that it would wait for somebody who does. */
     discardLog: () => child.stdout.resume(),
-    /** As a crash would. */
-    async end(): Promise<void> {
+    async stop(): Promise<void> {
       if (child.exitCode === null && child.signalCode === null) {
         kill();
         await once(child, "exit");
       }
       reaped.forget();
+      await cluster.drop("ponder");
     },
   };
 }

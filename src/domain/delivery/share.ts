@@ -2,7 +2,7 @@ import { hangingShare, slotHeldMs, slowMs } from "./delivery.ts";
 
 /**
  * All rules of docs/contract.md#fairness about claims. Each one has its measured effect, from
- * docs/benchmarks.md and decision 48. The rules for a request that hangs are in
+ * docs/measurements/long-runs.md and decision 48. The rules for a request that hangs are in
  * src/dispatcher/slots.ts.
  */
 

@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { barsOf } from "../../../bench/block-to-webhook/chart.ts";
-import { together } from "../../../bench/block-to-webhook/figures.ts";
+import { type Figures, together } from "../../../bench/block-to-webhook/figures.ts";
 import { type Outcome, outcomeOf } from "../../../bench/block-to-webhook/outcome.ts";
+import { pageOf } from "../../../bench/block-to-webhook/page.ts";
+import { inCheckout } from "../../support/checkout.ts";
 
 const payments = [
   { hash: "0xa", block: 1 },
@@ -93,4 +96,10 @@ test("a chart draws each value by the largest, and no name breaks it", () => {
   expect(svg).toContain("a&lt;b &amp; c");
   expect(svg).toContain('width="380" height="14"');
   expect(svg).toContain('width="0" height="14"');
+});
+
+test("the page of the documents is made from its figures", async () => {
+  const text = await readFile(inCheckout("docs", "block-to-webhook", "figures.json"), "utf8");
+  for (const [path, content] of Object.entries(pageOf(JSON.parse(text) as Figures)))
+    expect(await readFile(inCheckout("docs", path), "utf8"), path).toBe(content);
 });

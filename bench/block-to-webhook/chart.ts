@@ -1,7 +1,7 @@
 /** A row of bars: what it is, and a bar for each value. */
 export type Row = { label: string; bars: readonly { value: number; text: string }[] };
 
-const labelWidth = 250;
+const labelWidth = 285;
 const barWidth = 380;
 const textWidth = 110;
 const barHeight = 14;

@@ -1,14 +1,15 @@
 import type { FeedAsked, FeedEntry, FeedPage, FeedPlaces } from "../../domain/delivery/feed.ts";
 import { matchesWritten, type WrittenNotice } from "../../domain/delivery/matches-written.ts";
 import { type StreamPlace, streamStart } from "../../domain/delivery/stream.ts";
+import { groupedBy } from "../../domain/grouped-by.ts";
 import { notFound, requireFound } from "../../domain/not-found.ts";
 import type { WebhookFilter } from "../../domain/webhook/filter.ts";
 import { Prisma } from "../generated/client.ts";
 import { arrayLiteral } from "../postgres/array-literal.ts";
 import type { Database } from "../postgres/database.ts";
-import type { Statements } from "../postgres/statements.ts";
+import { readRows as readStored, type Statements } from "../postgres/statements.ts";
 import { inSnapshot } from "../postgres/transaction.ts";
-import { requireAssets } from "../transactions/read-transactions.ts";
+import { unknownAsset } from "../transactions/read-transactions.ts";
 
 /**
  * Reads the notifications of a business after a place in each of its streams. Reads only, and holds
@@ -46,23 +47,33 @@ export async function readFeed(db: Database, given: FeedAsked): Promise<FeedPage
   });
 }
 
-/** The filter with each asset as the ledger writes it: a code may come in any case. */
+/**
+ * The filter with each asset as the ledger writes it: a code may come in any case. One statement,
+ * since a reader that waits asks again and again.
+ */
 async function withStoredAssets(
   db: Database,
   filter: WebhookFilter | null,
 ): Promise<WebhookFilter | null> {
   if (filter?.assets === undefined) return filter;
-  const assets = new Set<string>();
-  const minAmount: Record<string, string> = {};
-  for (const asked of filter.assets) {
-    for (const { code } of await requireAssets(db, { assetCode: asked }, { isAnyCase: true })) {
-      assets.add(code);
-      const least = filter.minAmount?.[asked];
-      if (least !== undefined) minAmount[code] = least;
-    }
-  }
-  const least = filter.minAmount === undefined ? {} : { minAmount };
-  return { ...filter, assets: [...assets], ...least };
+  const wanted = filter.assets.map((code) => code.toUpperCase());
+  const rows = await readStored<{ code: string }>(
+    db,
+    Prisma.sql`SELECT DISTINCT code FROM asset WHERE upper(code) = ANY (${wanted}::text[])`,
+  );
+  const stored = groupedBy(
+    rows.map(({ code }) => code),
+    (code) => code.toUpperCase(),
+  );
+  if (wanted.some((code) => !stored.has(code))) throw await unknownAsset(db);
+  const least = Object.entries(filter.minAmount ?? {}).flatMap(([asked, amount]) =>
+    (stored.get(asked.toUpperCase()) ?? []).map((code) => [code, amount] as const),
+  );
+  return {
+    ...filter,
+    assets: [...stored.values()].flat(),
+    ...(filter.minAmount === undefined ? {} : { minAmount: Object.fromEntries(least) }),
+  };
 }
 
 function setPlace(places: Map<string, StreamPlace>, name: string, place: StreamPlace): void {

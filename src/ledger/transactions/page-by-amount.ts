@@ -12,7 +12,7 @@ import { transactionBranches } from "./transaction-branches.ts";
 export type Shown = { columns: Prisma.Sql; join: Prisma.Sql };
 
 /** An asset with the decimals of its atomic amounts. */
-export type SortedAsset = { id: number; decimals: number; code: string };
+export type SortedAsset = { id: number; decimals: number };
 
 type Wanted = { assets: readonly SortedAsset[] | null; shown: Shown };
 

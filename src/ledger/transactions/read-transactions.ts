@@ -143,7 +143,7 @@ function ofEach(each: Prisma.Sql, where: Prisma.Sql, count: number): Prisma.Sql 
 /**
  * The fault names the known assets. It includes assets and chains that are not configured any more.
  */
-async function unknownAsset(db: Database): Promise<Fault> {
+export async function unknownAsset(db: Database): Promise<Fault> {
   const known = await readRows<{ code: string; chain: string }>(
     db,
     Prisma.sql`SELECT code, chain_name AS chain FROM asset ORDER BY code, chain_name`,
@@ -182,7 +182,7 @@ export function assetsSql(
     : Prisma.sql`code = ${assetCode}`;
   const ofChain =
     chainName === undefined ? Prisma.empty : Prisma.sql`AND chain_name = ${chainName}`;
-  return Prisma.sql`${prepared} SELECT id, decimals, code FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
+  return Prisma.sql`${prepared} SELECT id, decimals FROM asset WHERE ${isNamed} ${ofChain} ORDER BY id`;
 }
 
 /**

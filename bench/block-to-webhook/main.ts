@@ -1,7 +1,7 @@
 // From a block to its webhook: what a payment takes to the receiver, and what is lost, doubled or out
 // of order, quiet and when something breaks. Chainbell, with Redis and without; Ponder with a POST
 // written by hand; a poller of eth_getLogs; or your own system. docs/block-to-webhook.md has the
-// figures. All of them take a quarter of an hour.
+// figures. All of them take twenty minutes.
 // Usage: node scripts/run.mjs block-to-webhook [--system NAME]... [--blocks 120] [--every 250]
 //   [--payments 5] [--rounds 3] [--fault NAME]... [--patience 90] [--json FILE] [--page]
 // --system: chainbell, chainbell-postgres, ponder, poller or own. --fault: refused, killed or none;

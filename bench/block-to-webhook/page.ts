@@ -46,7 +46,7 @@ A repeat is no loss. Chainbell may send a notification twice, under the same id,
 ## Run it
 
 \`\`\`sh
-node scripts/run.mjs block-to-webhook                               # every system here: a quarter of an hour
+node scripts/run.mjs block-to-webhook                               # every system here: twenty minutes
 node scripts/run.mjs block-to-webhook --system chainbell            # one of them
 node scripts/run.mjs block-to-webhook --blocks 20 --rounds 1        # a little
 node scripts/run.mjs block-to-webhook --json FILE                   # keeps the figures

@@ -4,6 +4,7 @@ import { parseAddress } from "../../domain/chain/address.ts";
 import type { Hash } from "../../domain/chain/block.ts";
 import { plainDecimal } from "../../domain/exact.ts";
 import type { ConfigFaultCode, ConfigFaultValues } from "../../domain/setup/config-fault-codes.ts";
+import { decoded } from "../../domain/setup/server-url.ts";
 
 // A configuration value is read as the text in the file, or as the text that replaced `${ENV}`. So
 // a number keeps every digit. The JSON Schema describes values as a person writes them: numbers as
@@ -119,7 +120,9 @@ export function url(schemes: readonly string[], description: string) {
   return field({ type: "string", description }, (text) => {
     if (!isUrlOf(text, schemes)) return { fault, code: "url", values };
     const { username, password } = new URL(text);
-    return [username, password].every(isDecodable)
+    // A URL may hold a % that begins no escape. Its user is then no text.
+    const isLogin = [username, password].every((part) => decoded(part) !== undefined);
+    return isLogin
       ? { value: text }
       : { fault: "expected %25 in place of % in its user and password" };
   });
@@ -129,16 +132,6 @@ function isUrlOf(text: string, schemes: readonly string[]): boolean {
   return (
     URL.canParse(text) && schemes.includes(new URL(text).protocol) && new URL(text).host !== ""
   );
-}
-
-/** A URL may hold a % that begins no escape. Its user is then no text. */
-function isDecodable(escaped: string): boolean {
-  try {
-    decodeURIComponent(escaped);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

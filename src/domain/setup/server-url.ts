@@ -59,7 +59,7 @@ function parseLogin(login: string | undefined): [string | null, string | null] {
 }
 
 /** The decoded text. Undefined: its percent-encoding is malformed. */
-function decoded(text: string | null): string | null | undefined {
+export function decoded(text: string | null): string | null | undefined {
   if (text === null) return null;
   try {
     return decodeURIComponent(text);

@@ -167,6 +167,19 @@ test("a filter that is there stays with any change, also where it names a wallet
   expect((await request("PATCH", path, { filter: another })).statusCode).toBe(400);
 });
 
+test("another URL closes the circuit, and the same one does not", async () => {
+  const path = `/webhooks/${webhookId}`;
+  const openedAt = new Date();
+  const data = { circuitOpenedAt: openedAt, circuitRetryAt: openedAt };
+  await api.db.webhook.update({ where: { id: webhookId }, data });
+  const circuit = async () =>
+    (await api.db.webhook.findUniqueOrThrow({ where: { id: webhookId } })).circuitOpenedAt;
+  await request("PATCH", path, { url: "https://example.com/hook" });
+  expect(await circuit()).toEqual(openedAt);
+  await request("PATCH", path, { url: "https://example.com/other" });
+  expect(await circuit()).toBeNull();
+});
+
 test("an id in upper case is the same id, also in the audit trail", async () => {
   const path = `/webhooks/${webhookId.toUpperCase()}`;
   expect((await request("DELETE", path)).statusCode).toBe(200);
